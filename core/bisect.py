@@ -68,6 +68,21 @@ def first_without(conversation: Conversation, index: int) -> int | None:
     return None if found is None or found.batch is None else found.batch.number
 
 
+def first_without_text(
+    conversation: Conversation, text: str, progress: Progress | None = None
+) -> int | None:
+    """Return the first batch that does not show a text which the one before showed, or None."""
+    holding = conversation.query.search(text, scope="raw")
+    was_there = False
+
+    def has_lost(state: State) -> bool:
+        nonlocal was_there
+        before, was_there = was_there, any(raw in state.view for raw in holding)
+        return before and not was_there
+
+    return first_batch(conversation, has_lost, progress)
+
+
 def first_above(
     conversation: Conversation, tokens: int, progress: Progress | None = None
 ) -> int | None:

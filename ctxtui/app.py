@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeGuard
 from textual import events, on
 from textual.app import App
 from textual.command import CommandPalette, Provider
+from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
@@ -41,9 +42,10 @@ from ctxtui.messages import (
     Preferred,
 )
 from ctxtui.progress import TaskProgress
+from ctxtui.terminal import BackgroundKnown, asking
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import Notice, Severity, Toast, failed, not_saved
-from ctxtui.theme import CHOICES, INK, PAPER
+from ctxtui.theme import AUTO, INK, PAPER, THEMES
 from ctxtui.type_ahead import TypeAhead, Typed, as_meant
 from ctxtui.widgets.base_screen import OpenHelp
 from ctxtui.widgets.footer import keys_here
@@ -145,9 +147,11 @@ class CtxtuiApp(App[str]):
             self.register_theme(theme)
         self.theme = INK.name
         self.preferences = self.load_preferences()
-        if self.preferences.theme not in CHOICES:  # The file of preferences is read unchecked.
-            self.preferences = replace(self.preferences, theme=INK.name)
-        self.theme = self.preferences.theme
+        if self.preferences.theme not in THEMES:  # The file of preferences is read unchecked.
+            self.preferences = replace(self.preferences, theme=AUTO)
+        self._suiting = INK.name
+        """The theme that suits the background of the terminal, dark until that is known."""
+        self._use_theme(self.preferences.theme)
         self.set_class(self.preferences.is_ascii, "-ascii")
         self.toasts: tuple[Toast, ...] = ()
         self.notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
@@ -166,7 +170,7 @@ class CtxtuiApp(App[str]):
 
     def on_mount(self) -> None:
         """Show the first screen, and remember each theme that is chosen from now on."""
-        self.theme_changed_signal.subscribe(self, lambda theme: self._prefer(theme=theme.name))
+        self.theme_changed_signal.subscribe(self, lambda theme: self._theme_changed(theme.name))
         self.call_after_refresh(gc.enable)  # Collecting garbage would only delay the first frame.
         start = self._start
         if self._lesson is not None:
@@ -267,16 +271,32 @@ class CtxtuiApp(App[str]):
 
         if not isinstance(self.screen, SettingsScreen):
             self.push_screen(
-                SettingsScreen(self.preferences, CHOICES, are_kept=self.keeps_preferences)
+                SettingsScreen(self.preferences, THEMES, are_kept=self.keeps_preferences)
             )
 
     @on(Preferred)
     def _preferred(self, event: Preferred) -> None:
         self._prefer(**{event.name: event.value})
         if event.name == "theme":
-            self.theme = event.value
+            self._use_theme(event.value)
         elif event.name == "is_ascii":
             self._redraw()
+
+    def get_driver_class(self) -> type[Driver]:
+        return asking(super().get_driver_class())
+
+    @on(BackgroundKnown)
+    def _background_known(self, event: BackgroundKnown) -> None:
+        self._suiting = PAPER.name if event.is_light else INK.name
+        self._use_theme(self.preferences.theme)
+
+    def _use_theme(self, name: str) -> None:
+        self.theme = self._suiting if name == AUTO else name
+
+    def _theme_changed(self, name: str) -> None:
+        """Remember a theme that was chosen, not one that only suits the terminal."""
+        if self.preferences.theme != AUTO or name != self._suiting:
+            self._prefer(theme=name)
 
     def _prefer(self, **chosen: Any) -> None:
         self.preferences = replace(self.preferences, **chosen)
@@ -304,7 +324,7 @@ class CtxtuiApp(App[str]):
         if not is_home(self.screen):
             return  # The second of two clicks: it is being opened already.
         id = event.entry.id
-        self._open(lambda _: open_session(self.library, id), event.entry.title, event.spot)
+        self._open(lambda _: open_session(self.library, id), event.entry.name, event.spot)
 
     @on(OpenOther)
     def _open_other(self, event: OpenOther) -> None:

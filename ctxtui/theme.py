@@ -91,7 +91,10 @@ PAPER = Theme(
 )
 
 CHOICES = {INK.name: "Dark, as ink is", PAPER.name: "Light, as paper is"}
-"""The themes a user can choose, each in a few words."""
+"""The themes, each in a few words."""
+AUTO = "auto"
+THEMES = {AUTO: "Dark or light, as the terminal is", **CHOICES}
+"""What a user can choose."""
 
 
 def colours_of(name: str) -> dict[str, str]:

@@ -335,11 +335,14 @@ class Conversation(Readable):
         """Return the result an operation or list would have, and change nothing."""
         return self._attempt(operation, self._now(), live)[0]
 
-    def apply_plan(self, plan: Plan) -> Result | None:
+    def apply_plan(
+        self, plan: Plan, accept: Callable[[State], bool] | None = None
+    ) -> Result | None:
         """Apply the operations of a plan as one, each made for the state that the last one left.
 
         If together they would change nothing that is sent, marked, named or set, nothing is done
-        and None returned: a plan that runs again and again leaves no empty batches.
+        and None returned: a plan that runs again and again leaves no empty batches. Nor is
+        an outcome that ``accept`` returns False for.
         """
         with self._guard:
             draft = Draft(self._state, self._now(), live)
@@ -352,6 +355,8 @@ class Conversation(Readable):
                 legal="a plan that only reads the conversation",
             )
         if is_same(draft.view, view) and draft.head[1:] == before.head[1:]:
+            return None
+        if accept is not None and not accept(draft):
             return None
         self._commit(draft, _record(done, draft, before.head))
         return done.result

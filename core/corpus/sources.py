@@ -7,18 +7,14 @@ from __future__ import annotations
 
 import glob
 import io
-import json
 import os
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
-from math import isfinite
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Literal, NamedTuple
-
-import orjson
 
 from ..errors import Refused, format_value
 from ..formats import Format, Layout, Loaded, Source, detect, format_named, load_all
@@ -26,27 +22,14 @@ from ..formats.base import LEFT_OUT, JsonFormat
 from ..formats.conservation import lost, warning_of
 from ..formats.json_text import NO_NUMBERS
 from ..formats.source import BROKEN, CUT_OFF, FIRST, GZIP, UTF_16_STARTS, ZSTD, SourceSample
+from ..formats.tables import HOLDERS, RECORD, ROWS_AT_ONCE, TableRow, json_row, needed
 from ..formats.warnings import FormatWarning, WarningCollector, said
-from ..values.packages import optional_module
 from ..values.times import gc_paused
 from .work_folder import WorkFolder, is_part, resolved
 
 MAGIC = b"PAR1"
 FOOTER_END = 8
 """Bytes behind the footer: its length, and how the file began."""
-ROWS_AT_ONCE = 256
-RECORD = "record"
-"""The column of our own files, with a conversation as JSON text."""
-TEXTS = (RECORD, "messages", "conversations", "conversation", "contents", "input")
-"""Columns that may hold a conversation as JSON text."""
-NULLS = ("content",)
-"""What may be null in a message; any other null is a key that was not there."""
-
-
-def needed(module: str) -> Any:
-    """Return a module of pyarrow, or say how to get it."""
-    legal = "JSONL, which needs no package"
-    return optional_module(module, "Parquet", "pyarrow", "corpus", field="sources", legal=legal)
 
 
 def is_parquet(path: Path) -> bool:
@@ -92,14 +75,7 @@ def byte_ranges(path: Path, start: int, stop: int) -> list[tuple[int, int]]:
     return [*found, (max(0, size - FOOTER_END - length), size)]
 
 
-class ParquetRow(NamedTuple):
-    """A row as a JSON value, and the numbers in it that JSON has not, which are null there."""
-
-    value: Any
-    no_numbers: tuple[str, ...] = ()
-
-
-def rows_of(path: Path, start: int, stop: int) -> Iterator[ParquetRow]:
+def rows_of(path: Path, start: int, stop: int) -> Iterator[TableRow]:
     """Yield the rows of some row groups, a few in memory at a time."""
     pyarrow = needed("pyarrow")
     with _opened(path) as file:
@@ -107,7 +83,7 @@ def rows_of(path: Path, start: int, stop: int) -> Iterator[ParquetRow]:
         try:
             for batch in batches:
                 for row in batch.to_pylist():
-                    yield _row(row)
+                    yield json_row(row)
         except (pyarrow.ArrowException, OSError, ValueError) as error:
             why = str(error).strip().partition("\n")[0]
             raise Refused(f"its rows can't be read: {why}", field="sources") from None
@@ -129,41 +105,6 @@ def format_of(path: Path) -> str:
             field="sources",
             legal="a column messages or conversations",
         ) from None
-
-
-def _row(row: dict[str, Any]) -> ParquetRow:
-    for name in TEXTS:
-        text = row.get(name)
-        if isinstance(text, str) and text[:1] in ("[", "{"):
-            try:
-                parsed = orjson.loads(text)
-            except orjson.JSONDecodeError:
-                continue
-            if name == RECORD:
-                return ParquetRow(parsed)
-            row = {**row, name: parsed}
-    no_numbers: list[str] = []
-    return ParquetRow(_without_nulls(row, no_numbers), tuple(no_numbers))
-
-
-def _without_nulls(value: Any, no_numbers: list[str]) -> Any:
-    """Return what JSON has of a value, without keys that only another row has."""
-    match value:
-        case Mapping():
-            plain = {key: _without_nulls(one, no_numbers) for key, one in value.items()}
-            return {key: one for key, one in plain.items() if one is not None or key in NULLS}
-        case list():
-            return [_without_nulls(one, no_numbers) for one in value]
-        case None | str() | bool() | int():
-            return value
-        case float():
-            if isfinite(value):
-                return value
-            no_numbers.append(json.dumps(value))
-            return None
-        case bytes():
-            return value.decode("utf-8", "replace")
-    return str(value)  # A date, a time, a decimal number.
 
 
 class RecordFile:
@@ -426,7 +367,7 @@ def which_is_read(value: Any, format: str) -> FormatWarning | None:
     if not isinstance(value, dict):
         return None
     read = READ_FROM.get(format, "messages")
-    holding = [key for key in TEXTS if isinstance(value.get(key), list) and value[key]]
+    holding = [key for key in HOLDERS if isinstance(value.get(key), list) and value[key]]
     if len(holding) < 2 or read not in holding:  # noqa: PLR2004 - one alone is obvious
         return None
     return FormatWarning.of("message-columns", [read, *(one for one in holding if one != read)])

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from ..values.models import fields_dict
 from .log import LogReader
+from .messages import Message
 from .revisions import Revision
 from .state import State
+from .tokens import counter_named
 from .views import EMPTY, END, View, spans_of, subtract
 
 
@@ -120,10 +122,19 @@ class Comparison:
     def tokens(self) -> tuple[int, int]:
         return self.state.total(self.before), self.state.total(self.after)
 
+    @cached_property
+    def inside(self) -> int:
+        """Return the tokens that the first messages that differ have in common at their start."""
+        at, before, after = self.prefix.messages, self.before.view, self.after.view
+        if at >= min(len(before), len(after)):
+            return 0
+        log = self.state.log
+        return common_tokens(log[before[at]], log[after[at]], self.state.counter)
+
     @property
     def resent(self) -> int:
         """Return the tokens after the common start, which would be sent uncached."""
-        return self.tokens[1] - self.prefix.tokens
+        return self.tokens[1] - self.prefix.tokens - self.inside
 
     @cached_property
     def rows(self) -> list[ComparisonRow]:
@@ -139,6 +150,7 @@ class Comparison:
             "tokens": {"before": before, "after": after, "counter": self.state.counter},
             "prefixMessages": self.prefix.messages,
             "prefixTokens": self.prefix.tokens,
+            "insideTokens": self.inside,
             "resentTokens": self.resent,
             "rows": [
                 {
@@ -173,6 +185,29 @@ def _common_length(log: LogReader, before: View, after: View) -> int:
         old, old_left = (old + size, old_left - size) if old_left > size else next(olds, END)
         new, new_left = (new + size, new_left - size) if new_left > size else next(news, END)
     return length
+
+
+def common_start(one: Sequence[Any], other: Sequence[Any]) -> int:
+    """Return how many items at the start of two lists, tuples or texts are the same."""
+    size = min(len(one), len(other))
+    if one[:size] == other[:size]:
+        return size
+    low, high = 0, size
+    while high - low > 1:
+        middle = (low + high) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def common_tokens(one: Message, other: Message, counter: str) -> int:
+    """Return the tokens of the text with which two messages of one role begin alike."""
+    text = other.search_text[: common_start(one.search_text, other.search_text)]
+    if one.role != other.role or not text:
+        return 0
+    return counter_named(counter).count(Message(other.role, text))
 
 
 def _alike(log: LogReader, one: int, other: int) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import compress, pairwise
 from threading import Lock
-from typing import overload
+from typing import Any, overload
 
 from ..values.models import ROLES
 from ..values.sequences import ReadOnlySequence
@@ -129,6 +129,9 @@ class ToolIdIndex:
 
 NONE: Sequence[int] = array("I")
 
+MADE = -1
+"""The origin of a message that an operation wrote; that of a copy is the message it copies."""
+
 Tally = Callable[[Message], int]
 """How a message's tokens are found: by a counter, or from a journal that is replayed."""
 
@@ -151,6 +154,14 @@ class LogReader(ReadOnlySequence[Message]):
     @property
     @abstractmethod
     def uses(self) -> ToolIdIndex: ...
+
+    @abstractmethod
+    def origin(self, raw: int) -> int | None:
+        """Return which message an operation copied, ``MADE``, or None for one of the run."""
+
+    @abstractmethod
+    def derived(self, raw: int) -> dict[int, Any]:
+        """Return where to keep what follows from a message and those before it."""
 
     @property
     @abstractmethod
@@ -204,7 +215,18 @@ class LogReader(ReadOnlySequence[Message]):
 class Log(LogReader):
     """Every message ever added, in order of arrival."""
 
-    __slots__ = ("_flags", "_linked", "_links", "_messages", "_roles", "_seen", "_sums", "_uses")
+    __slots__ = (
+        "_derived",
+        "_flags",
+        "_linked",
+        "_links",
+        "_messages",
+        "_origins",
+        "_roles",
+        "_seen",
+        "_sums",
+        "_uses",
+    )
 
     def __init__(self) -> None:
         self._messages: list[Message] = []
@@ -215,6 +237,8 @@ class Log(LogReader):
         self._seen = 0
         self._sums: dict[str, array[int]] = {}
         self._uses = ToolIdIndex()
+        self._origins: dict[int, int] = {}
+        self._derived: dict[int, Any] = {}
 
     def __len__(self) -> int:
         return len(self._messages)
@@ -250,6 +274,12 @@ class Log(LogReader):
     def uses(self) -> ToolIdIndex:
         return self._uses.catch_up(self._linked, self._links)
 
+    def origin(self, raw: int) -> int | None:
+        return self._origins.get(raw)
+
+    def derived(self, raw: int) -> dict[int, Any]:
+        return self._derived
+
     def tokens_before(self, raw: int, counter: str) -> int:
         return self._sums[counter][raw]
 
@@ -268,6 +298,7 @@ class Log(LogReader):
         self._flags += staged.added_flags
         self._links.update(staged.added_links)
         self._linked += staged.added_links
+        self._origins.update(staged.added_origins)
         self._seen = staged.flags_seen
         for counter, sums in staged.added_sums.items():
             self._sums.setdefault(counter, array("Q")).extend(sums)
@@ -279,6 +310,7 @@ class Log(LogReader):
         copy._flags = self._flags[:]
         copy._links = self._links.copy()
         copy._linked = self._linked[:]
+        copy._origins = self._origins.copy()
         copy._seen = self._seen
         copy._sums = {counter: sums[:] for counter, sums in self._sums.items()}
         return copy
@@ -291,6 +323,7 @@ class StagedLog(LogReader):
     """
 
     __slots__ = (
+        "_derived",
         "_floors",
         "_size",
         "_start",
@@ -298,6 +331,7 @@ class StagedLog(LogReader):
         "added",
         "added_flags",
         "added_links",
+        "added_origins",
         "added_roles",
         "added_sums",
         "base",
@@ -312,6 +346,8 @@ class StagedLog(LogReader):
         self.added_roles = bytearray()
         self.added_flags = bytearray()
         self.added_links: dict[int, Links] = {}
+        self.added_origins: dict[int, int] = {}
+        self._derived: dict[int, Any] = {}
         self.seen = base.flags_seen
         self.added_sums: dict[str, array[int]] = {}
         self._uses: ToolIdIndex | None = None
@@ -344,6 +380,12 @@ class StagedLog(LogReader):
         if self._uses is None:
             self._uses = ToolIdIndex(self.base.uses, self._start)
         return self._uses.catch_up(list(self.added_links), self.added_links)
+
+    def origin(self, raw: int) -> int | None:
+        return self.base.origin(raw) if raw < self._start else self.added_origins.get(raw)
+
+    def derived(self, raw: int) -> dict[int, Any]:
+        return self.base.derived(raw) if raw < self._start else self._derived
 
     def tokens_before(self, raw: int, counter: str) -> int:
         floor = self._floors.get(counter)

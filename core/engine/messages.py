@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, NamedTuple
 
@@ -288,7 +289,42 @@ def searchable(part: Part) -> Sequence[str]:
         return [text for inner in part.content for text in searchable(inner)]
     if isinstance(part, (TextPart, ThinkingPart)):
         return (part.text,)
+    if isinstance(part, DataPart):
+        return [text for text in readable_leaves(part.data) if text is not None]
     return ()
+
+
+ENCODED_KEYS = frozenset(
+    (
+        *("signature", "thought_signature", "thoughtSignature", "thinkingSignature"),
+        *("encrypted_content", "encryptedContent", "encrypted_index", "reasoningOpaque"),
+    )
+)
+"""The keys of data that only a provider can read."""
+BASE64 = re.compile(r"(?:data:[^,\s]{0,200};base64,)?[A-Za-z0-9+/_-]{100,}={0,2}")
+"""Bytes written as text; no word is as long as that."""
+
+
+def readable_leaves(value: Json, key: str = "") -> Iterator[str | None]:
+    """Yield the text of every leaf of some data; None for one that is encoded or encrypted."""
+    if isinstance(value, str):
+        is_encoded = key in ENCODED_KEYS or (len(value) > 99 and BASE64.fullmatch(value))  # noqa: PLR2004
+        yield None if is_encoded and value else value
+    elif isinstance(value, FrozenDict):
+        for name, item in value.items():
+            yield from readable_leaves(item, name)
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from readable_leaves(item, key)
+    else:
+        yield from leaves(value)
+
+
+def _is_uncounted(part: object) -> bool:
+    """Return whether a part has something that no token counter can see."""
+    if isinstance(part, DataPart):
+        return None in readable_leaves(part.data)
+    return isinstance(part, ImagePart)
 
 
 def leaves(value: Json) -> list[str]:
@@ -318,7 +354,6 @@ def _add_leaves(value: Json, found: list[str]) -> None:
 
 KEYS = ("role", "content", "id", "timestamp", "metadata")
 KNOWN, NEEDED = frozenset(KEYS), frozenset(KEYS[:2])
-UNCOUNTED_PARTS = (ImagePart, DataPart)
 IMPORT_HINT = "import the file if it comes from a provider"
 METADATA_HINT = "what else is known of a message goes into its metadata"
 """What helps with an unknown key, outside a file of ours and inside one."""
@@ -328,7 +363,10 @@ FORMAT_KEYS = frozenset(
     (
         *("agent_framework", "alpaca", "anthropic", "chatgpt", "claude-code", "codex", "gemini"),
         *("hf", "inspect", "langchain", "langgraph", "ollama", "openai", "otel", "pydantic_ai"),
-        *("requests", "responses", "sharegpt", "swe-agent", "tau-bench"),
+        *("requests", "responses", "sharegpt", "swe-agent", "tau-bench", "tau2-bench"),
+        *("rows", "trl", "trl-implicit", "llamafactory", "llamafactory-kto", "openai-dpo"),
+        *("openai-evals", "ultrafeedback", "prompt-completion", "dolly", "oasst"),
+        *("rollout", "verifiers", "verifiers-traces", "art"),
     )
 )
 """The metadata keys under which formats keep what core has no place for."""
@@ -411,15 +449,15 @@ class Message:
 
     @property
     def uncounted(self) -> int:
-        """Return how many parts (images, provider data) no token counter can see."""
+        """Return how many parts (images, encoded data) no token counter can see."""
         if isinstance(self.content, str):
             return 0
         count = 0
         for part in self.content:
-            if isinstance(part, UNCOUNTED_PARTS):
-                count += 1
-            elif isinstance(part, ToolResultPart) and isinstance(part.content, tuple):
-                count += sum(isinstance(inner, UNCOUNTED_PARTS) for inner in part.content)
+            if isinstance(part, ToolResultPart) and isinstance(part.content, tuple):
+                count += sum(map(_is_uncounted, part.content))
+            else:
+                count += _is_uncounted(part)
         return count
 
     def edited(self, content: str | tuple[Part, ...]) -> Message:
@@ -634,7 +672,7 @@ def facts_of(message: Message) -> Facts:
     for part in content:
         if isinstance(part, ToolResultPart):
             flags |= RESULTS | LATE_RESULT if seen_others else RESULTS
-            if any(isinstance(one, UNCOUNTED_PARTS) for one in part.content):
+            if not isinstance(part.content, str) and any(map(_is_uncounted, part.content)):
                 flags |= UNCOUNTED
             results += (part.tool_use_id,)
             is_silent = False
@@ -650,7 +688,7 @@ def facts_of(message: Message) -> Facts:
         else:
             is_silent = False
             if not isinstance(part, ToolUsePart):
-                flags |= UNCOUNTED
+                flags |= UNCOUNTED if _is_uncounted(part) else 0
             elif message.role == "assistant":
                 flags |= CALLS | (0 if isinstance(part.input, dict) else NON_OBJECT_INPUT)
                 calls += (part.id,)

@@ -179,7 +179,7 @@ PARTED: dict[str, Callable[[Mapping[str, Any]], Parted]] = {
     "openai": _all_but(),
     "hf": _all_but("messages", "tools"),
     "alpaca": _all_but("tools"),
-    "sharegpt": _all_but("conversations", "tools"),
+    "sharegpt": _all_but("conversations", "tools", "answers"),
     "anthropic": _all_but("messages"),
     "gemini": _all_but("contents", "spelling", "tools"),
     "responses": _of_items,

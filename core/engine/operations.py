@@ -1,18 +1,19 @@
 """The operations: one class each, with its fields and, in ``apply``, what it does to a draft."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
+from math import floor
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from ..errors import Refused, format_value, out_of_range
+from ..errors import Refused, format_value, out_of_range, refusals_at, wrong_type
 from ..values.frozen import FrozenDict, freeze_object
 from ..values.models import (
     INTERNAL,
     ROLES,
     Checked,
-    Count,
     Flag,
     Indices,
     KeepPairs,
@@ -26,8 +27,10 @@ from ..values.models import (
     Words,
     nested,
     one_of,
+    some_of,
 )
-from .log import flag_table
+from .amounts import Amount, Counted, worked_out
+from .log import MADE, flag_table
 from .messages import (
     CALLS,
     LINKED,
@@ -43,21 +46,40 @@ from .messages import (
 from .operation import Operation
 from .pairing import Pairing, ToolExchange, pair, splits
 from .revisions import Revision, ancestor, is_on_way
+from .rewriting import (
+    PARTS,
+    PartRules,
+    Rewriter,
+    SummaryTemplate,
+    has_template,
+    read_templates,
+    with_newest_calls,
+    without_calls,
+)
 from .selection import (
+    ADVANCED,
     FEW,
+    AnyCut,
+    AsideFields,
+    Cut,
     KeepFields,
+    LongerThan,
+    OneCut,
     Selected,
     SelectFields,
     check_in_log,
     has_any,
     marked_with,
     raw_mask,
+    read_cut,
     role_mask,
     select_visible,
     selected_or_none,
 )
 from .settings import PROFILES, CompressionFields, read_description, read_limit
 from .state import Draft, State
+from .tokens import counter_named
+from .units import MessageSequence, details_of
 from .views import (
     EMPTY,
     Run,
@@ -115,7 +137,7 @@ class Insert(BatchOperation):
         view, tokens = draft.view, draft.total(draft.current)
         if not 0 <= self.position <= len(view):
             raise out_of_range("position", self.position, f"0…{len(view)}")
-        fresh = draft.add(self.messages)
+        fresh = draft.write(self.messages)
         tokens += draft.tokens_of(fresh)
         draft.open_batch(self, view.splice(self.position, self.position, fresh), tokens=tokens)
 
@@ -129,6 +151,7 @@ class Replace(BatchOperation):
     indices: Indices | None = Field(default=None, description="Raw indices of the old messages")
     messages: SomeMessages | None = Field(default=None, description="The new messages")
     skip_hidden: Flag = Field(default=False, json_schema_extra=INTERNAL)
+    as_copies: Flag = Field(default=False, json_schema_extra=INTERNAL)
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -150,7 +173,7 @@ class Replace(BatchOperation):
             if not 0 <= self.index < len(view):
                 legal = f"0…{len(view) - 1}" if len(view) else "the projection, which is empty"
                 raise out_of_range("index", self.index, legal)
-            fresh = draft.add((self.message,))
+            fresh = draft.write((self.message,))
             new, old = view.swap(self.index, fresh)
             tokens += draft.tokens_of(fresh) - draft.log.tokens(old, draft.counter)
             draft.open_batch(self, new, tokens=tokens)
@@ -165,8 +188,21 @@ class Replace(BatchOperation):
                 value=self.indices,
                 legal="one visible message or more",
             )
-        _put_in_place(draft, self, selected, draft.add(self.messages))
+        if self.as_copies and len(selected.indices) == len(self.messages):
+            fresh = draft.add(self.messages, selected.indices)
+        else:
+            fresh = draft.write(self.messages)
+        _put_in_place(draft, self, selected, fresh)
         return tuple(selected.indices)
+
+
+def read_enough(value: object, field: str) -> Cut:
+    """Return a number of tokens, as an object."""
+    with refusals_at(field):
+        cut = read_cut(value)
+        if cut.tokens is None or len(cut.model_fields_set) != 1:
+            raise wrong_type("enough", value, "an object with tokens")
+    return cut
 
 
 class Compress(SelectFields, KeepFields, BatchOperation):
@@ -181,21 +217,105 @@ class Compress(SelectFields, KeepFields, BatchOperation):
     summary: MessageOrMessages | None = Field(
         default=None, description="The messages in their place"
     )
+    templates: Annotated[tuple[SummaryTemplate, ...], Checked(read_templates)] | None = Field(
+        default=None, json_schema_extra=INTERNAL
+    )
+    at: Annotated[str, one_of("start", "end")] = Field(
+        default="start", description="Where the summary appears", json_schema_extra=ADVANCED
+    )
+    each: Annotated[str, one_of("exchange")] | None = Field(
+        default=None, description="A summary for each exchange", json_schema_extra=ADVANCED
+    )
+    overlap: OneCut | None = Field(
+        default=None, description="What the count covers too", json_schema_extra=ADVANCED
+    )
     keep_pairs: KeepPairs = Field(
         default=False, description="Never split a tool call from its results"
     )
     skip_hidden: Flag = Field(default=False, json_schema_extra=INTERNAL)
 
+    def __init__(self, /, **data: Any) -> None:
+        if has_template(data.get("summary")):
+            data["templates"] = data.pop("summary")
+        super().__init__(**data)
+
+    def to_dict(self) -> dict[str, Any]:
+        data = super().to_dict()
+        if data.get("templates"):
+            written = data.pop("templates")
+            data["summary"] = written[0] if len(written) == 1 else written
+        return data
+
     def apply(self, draft: Draft) -> Resolved:
         going = self.hides(draft)
-        if going.indices:
-            fresh = draft.add(self.summary) if self.summary else ()
-            _put_in_place(draft, self, going, fresh)
+        if not going.indices:
+            return ()
+        view = draft.view
+        ordered = sorted(going.indices, key=lambda raw: view.position(raw) or 0)
+        if self.templates is None:
+            messages: Sequence[Message] = self.summary or ()
+            written = {ordered[0]: messages} if messages else {}
+        else:
+            written = self._written(draft, ordered)
+        fresh = draft.write([one for some in written.values() for one in some]) if written else ()
+        if self.at == "end" or len(written) < 2:  # noqa: PLR2004 - one summary, or none
+            at = len(going.rest) if self.at == "end" else going.first
+            tokens = _tokens_after(draft, going.indices, fresh)
+            draft.open_batch(self, going.rest.splice(at, at, fresh), tokens=tokens)
+            return tuple(going.indices)
+        raws, hidden = iter(indices_of(fresh)), set(ordered)
+        shown: list[int] = []
+        for raw in view:
+            shown += [next(raws) for _ in written.get(raw, ())]
+            if raw not in hidden:
+                shown.append(raw)
+        draft.open_batch(self, View.of(shown))
         return tuple(going.indices)
+
+    def _written(self, state: State, going: Sequence[int]) -> dict[int, Sequence[Message]]:
+        """Return the summaries, each by the first message in whose place it comes."""
+        sequence = MessageSequence(state, going)
+        groups = [sequence]
+        if self.each is not None:
+            borders = [*sequence.borders("exchanges"), len(sequence)]
+            groups = [sequence.part(start, stop) for start, stop in pairwise(borders)]
+            groups = [group for group in groups if group.details[0].is_in_exchange]
+        return {group.raws[0]: self.summary_of(group) for group in groups}
+
+    def summary_of(self, going: MessageSequence, text: str | None = None) -> tuple[Message, ...]:
+        """Return the summary of what goes; a text replaces the first template."""
+        covered, messages = self._overlap(going), []
+        for one in self.templates or ():
+            messages += one.written(going, covered, text if one.template is not None else None)
+            text = None if one.template is not None else text
+        return tuple(messages)
+
+    def written(self, state: State, text: Callable[[Sequence[Message]], str | None]) -> Self:
+        """Return the operation with the summary of what it would hide, by a function or not."""
+        indices = self.hides(state).indices
+        if not indices:
+            return self.model_copy(update={"templates": None})
+        ordered = sorted(indices, key=lambda raw: state.view.position(raw) or 0)
+        said = text([state.log[raw] for raw in ordered])
+        summary = self.summary_of(MessageSequence(state, ordered), said)
+        return self.model_copy(update={"templates": None, "summary": summary or None})
+
+    def _overlap(self, going: MessageSequence) -> int:
+        """Return how many hidden messages of the run before those that go are covered again."""
+        if self.overlap is None:
+            return 0
+        state, first = going.state, min(going.raws)
+        hidden = [raw for raw in range(first) if raw not in state.view]
+        run = going.of(raw for raw in hidden if state.log.origin(raw) is None)
+        return len(run) - self.overlap.start_of_tail(run)
 
     def hides(self, state: State) -> Selected:
         """Return the messages that would be hidden: those named, less those set aside."""
         named = self.selected(state, skip_hidden=self.skip_hidden)
+        if self.each is not None:
+            whole = MessageSequence(state, named.indices)
+            pairs = zip(whole.raws, whole.details, strict=True)
+            named = selected_or_none(state, [raw for raw, one in pairs if one.is_in_exchange])
         if self.keep_roles or self.keep_marks or self.keep_pairs:
             return selected_or_none(state, self._without_aside(state, named.indices))
         return named
@@ -223,16 +343,85 @@ class Redact(SelectFields, BatchOperation):
 
     title = "REDACT"
     text: Text = Field(default="[cleared]", description="The text that replaces them")
+    parts: Annotated[tuple[str, ...], some_of(*PARTS)] | None = Field(
+        default=None, description="Which parts are replaced", json_schema_extra=ADVANCED
+    )
+    input: Text | None = Field(
+        default=None, description="What replaces text arguments", json_schema_extra=ADVANCED
+    )
+    tools: Words | None = Field(
+        default=None, description="The tools whose arguments go", json_schema_extra=ADVANCED
+    )
+    longer_than: Annotated[LongerThan, nested(LongerThan)] | None = Field(
+        default=None, description="Shorter parts stay", json_schema_extra=ADVANCED
+    )
+    only_if_shorter: Flag = Field(
+        default=False, description="Only where the new text is shorter", json_schema_extra=ADVANCED
+    )
+    enough: Annotated[Cut, Checked(read_enough)] | None = Field(
+        default=None, description="Stop when so much is saved", json_schema_extra=ADVANCED
+    )
 
     def apply(self, draft: Draft) -> Resolved:
         # A selection gives visible messages only; named ones have to be checked.
-        named = self.select.matching(draft) if self.select else self.selected(draft).indices
-        if named:
+        if self.select is not None:
+            named: Sequence[int] = self.select.matching(draft, self.set_aside(draft))
+        else:
+            named = self.selected(draft).indices
+        if named and self._is_plain:
             fresh = draft.add([draft.log[raw].redacted(self.text) for raw in named], named)
             news = dict(zip(named, indices_of(fresh), strict=True))
             tokens = _tokens_after(draft, named, fresh)
             draft.open_batch(self, _substituted(draft.view, news), tokens=tokens)
+        elif named:
+            self._rewrite(draft, named)
         return tuple(named)
+
+    @property
+    def _is_plain(self) -> bool:
+        """Return whether each message becomes the text as it is."""
+        fields = {"indices", "select", "aside", "text", "description"}
+        return self.model_fields_set <= fields and "{" not in self.text
+
+    def _rewrite(self, draft: Draft, named: Sequence[int]) -> None:
+        rules = PartRules(
+            frozenset(self.parts or ()),
+            self.text,
+            self.input,
+            None if self.tools is None else frozenset(self.tools),
+            self.longer_than,
+            self.only_if_shorter,
+        )
+        count = counter_named(draft.counter).count
+        whole = MessageSequence(draft, list(draft.view))
+        wanted = None
+        if self.enough is not None:
+            wanted = worked_out(self.enough.tokens or 0, whole.look)
+        rewriter, saved = Rewriter(whole, rules), 0
+        news: dict[int, Message | None] = {}
+        for raw in named:
+            if wanted is not None and saved >= wanted:
+                break
+            for old, new in rewriter.copies(raw, news).items():
+                before = news.get(old, draft.log[old])
+                saved += count(before) if before is not None else 0
+                saved -= count(new) if new is not None else 0
+                news[old] = new
+        _put_copies(draft, self, news, ())
+
+
+def _put_copies(
+    draft: Draft, operation: Operation, news: Mapping[int, Message | None], gone: Collection[int]
+) -> None:
+    """Open a batch in which copies are visible in place of messages, and others are hidden."""
+    copies = {old: new for old, new in news.items() if new is not None and old not in gone}
+    hidden = {*gone, *(old for old, new in news.items() if new is None)}
+    if not copies and not hidden:
+        return
+    fresh = draft.add(list(copies.values()), list(copies)) if copies else ()
+    raws = dict(zip(copies, indices_of(fresh), strict=True))
+    view = View.of(raws.get(raw, raw) for raw in draft.view if raw not in hidden)
+    draft.open_batch(operation, view)
 
 
 def _substituted(view: View, news: Mapping[int, int]) -> View:
@@ -247,7 +436,7 @@ def _substituted(view: View, news: Mapping[int, int]) -> View:
 
 
 def _put_in_place(
-    draft: Draft, operation: Replace | Compress, selected: Selected, fresh: tuple[Run, ...]
+    draft: Draft, operation: Replace, selected: Selected, fresh: tuple[Run, ...]
 ) -> None:
     view = selected.rest.splice(selected.first, selected.first, fresh)
     draft.open_batch(operation, view, tokens=_tokens_after(draft, selected.indices, fresh))
@@ -266,12 +455,13 @@ class Range(Model):
     """A half-open range of positions to keep."""
 
     title = "range"
-    start: Count
-    end: Count
+    start: Counted
+    end: Counted
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
-        if self.start >= self.end:
+        known = isinstance(self.start, int) and isinstance(self.end, int)
+        if known and self.start >= self.end:
             raise Refused(
                 f"start {format_value(self.start)} is not below end {format_value(self.end)}",
                 field="start",
@@ -281,7 +471,7 @@ class Range(Model):
         return self
 
 
-class Truncate(KeepFields, BatchOperation):
+class Truncate(AsideFields, KeepFields, BatchOperation):
     """Keep a range of the visible messages and hide the rest."""
 
     title = "TRUNCATE"
@@ -292,15 +482,24 @@ class Truncate(KeepFields, BatchOperation):
         "remove_last",
         "range",
         "max_tokens",
+        "max",
     )
-    keep_first: Count | None = Field(default=None, description="Keep this many at the start")
-    keep_last: Count | None = Field(default=None, description="Keep this many at the end")
-    remove_first: Count | None = Field(default=None, description="Hide this many at the start")
-    remove_last: Count | None = Field(default=None, description="Hide this many at the end")
+    keep_first: Counted | None = Field(default=None, description="Keep this many at the start")
+    keep_last: AnyCut | None = Field(default=None, description="Keep this many at the end")
+    remove_first: AnyCut | None = Field(default=None, description="Hide this many at the start")
+    remove_last: Counted | None = Field(default=None, description="Hide this many at the end")
     range: Annotated[Range, nested(Range)] | None = Field(
         default=None, description="Keep the positions from start up to, not including, end"
     )
-    max_tokens: Count | None = Field(default=None, description="Keep the newest that fit")
+    max_tokens: Counted | None = Field(default=None, description="Keep the newest that fit")
+    max: OneCut | None = Field(
+        default=None,
+        description="Keep the newest that fit beside what is left alone",
+        json_schema_extra=ADVANCED,
+    )
+    inside: Annotated[str, one_of("items")] | None = Field(
+        default=None, description="Keep calls of a message at the cut", json_schema_extra=ADVANCED
+    )
     role: RoleName | None = Field(default=None, description="Cut only among this role")
     keep_others: Flag = Field(default=False, description="Other roles stay")
     keep_system: Flag = Field(default=False, description="System messages stay")
@@ -311,7 +510,7 @@ class Truncate(KeepFields, BatchOperation):
     @model_validator(mode="after")
     def _cuts_something(self) -> Self:
         if all(getattr(self, name) is None for name in self.cuts):
-            legal = "keepFirst, keepLast, removeFirst, removeLast, range, maxTokens"
+            legal = "keepFirst, keepLast, removeFirst, removeLast, range, maxTokens, max"
             raise Refused(
                 f"TRUNCATE cuts nothing; give at least one of {legal} "
                 "(FILTER keeps or drops whole roles)",
@@ -328,16 +527,18 @@ class Truncate(KeepFields, BatchOperation):
         return self
 
     def apply(self, draft: Draft) -> None:
-        view = draft.view
+        view, aside = draft.view, self.set_aside(draft)
         gone: tuple[View, ...]
-        if self.role is None and not (self.keep_system or self.keep_roles or self.keep_marks):
-            lo, hi = self._window(draft, view, self.max_tokens)
-            kept, gone = view[lo:hi], (view[:lo], view[hi:])
-            if not self.keep_pairs:
+        if self.role is None and not (
+            self.keep_system or self.keep_roles or self.keep_marks or aside
+        ):
+            lo, hi = self._window(draft, view, EMPTY)
+            kept, gone, chosen = view[lo:hi], (view[:lo], view[hi:]), view
+            if not self.keep_pairs and not self.inside:
                 draft.open_batch(self, kept, tokens=_tokens_left(draft, kept, *gone))
                 return
         else:
-            mask = self._kept_mask(draft)
+            mask, chosen, lo, hi = self._kept_mask(draft, aside)
             kept, gone = view.where(mask), ()
             # Only messages with a call or a result can split an exchange.
             linked = view.column(draft.log.flags).translate(flag_table(LINKED))
@@ -345,47 +546,80 @@ class Truncate(KeepFields, BatchOperation):
                 gone = (view.where(mask.translate(NOT)),)
         if self.keep_pairs and gone:
             kept = self._whole_pairs(draft, kept, *gone)
+        if self.inside and lo and self._keeps_calls(draft, kept, chosen, lo, hi):
+            return
         draft.open_batch(self, kept)
 
-    def _window(self, state: State, candidates: View, budget: int | None) -> tuple[int, int]:
+    def _keeps_calls(self, draft: Draft, kept: View, chosen: View, lo: int, hi: int) -> bool:
+        """Keep calls of the message at the cut that still fit, as a copy; return whether any do."""
+        if not isinstance(self.keep_last, Cut) or self.keep_last.items is None:
+            return False
+        raw, tail = chosen[lo - 1], MessageSequence(draft, list(chosen[lo:hi]))
+        size = worked_out(self.keep_last.items, MessageSequence(draft, list(chosen[:hi])).look)
+        copy = with_newest_calls(draft.log[raw], floor(size) - tail.count("items"))
+        if copy is None or details_of(draft.log, raw).is_result:
+            return False
+        stays = {*kept, raw}
+        _put_copies(draft, self, {raw: copy}, {one for one in draft.view if one not in stays})
+        return True
+
+    def _window(self, state: State, candidates: View, aside: View) -> tuple[int, int]:
         """Return the range of the candidates that all cuts leave, applied in their fixed order."""
         lo, hi = 0, len(candidates)
+
+        def at_hand() -> MessageSequence:
+            return MessageSequence(state, list(candidates[lo:hi]))
+
+        def count(amount: Amount) -> int:
+            known = amount if isinstance(amount, int) else worked_out(amount, at_hand().look)
+            return max(0, floor(known))
+
         if self.keep_first is not None:
-            hi = min(hi, lo + self.keep_first)
-        if self.keep_last is not None:
-            lo = max(lo, hi - self.keep_last)
-        if self.remove_first is not None:
-            lo = min(hi, lo + self.remove_first)
+            hi = min(hi, lo + count(self.keep_first))
+        if isinstance(self.keep_last, Cut):
+            lo += self.keep_last.start_of_tail(at_hand())
+        elif self.keep_last is not None:
+            lo = max(lo, hi - count(self.keep_last))
+        if isinstance(self.remove_first, Cut):
+            lo += self.remove_first.stop_of_head(at_hand())
+        elif self.remove_first is not None:
+            lo = min(hi, lo + count(self.remove_first))
         if self.remove_last is not None:
-            hi = max(lo, hi - self.remove_last)
+            hi = max(lo, hi - count(self.remove_last))
         if self.range is not None:
-            lo, hi = min(lo + self.range.start, hi), min(lo + self.range.end, hi)
-        if budget is not None:
+            start, end = count(self.range.start), count(self.range.end)
+            lo, hi = min(lo + start, hi), min(lo + end, hi)
+        if self.max_tokens is not None:
+            budget = count(self.max_tokens) - state.log.total(aside, state.counter)
             lo = hi - state.log.longest_suffix(candidates[lo:hi], budget, state.counter)
+        if self.max is not None:
+            lo += self.max.start_of_tail(at_hand(), list(aside))
         return lo, hi
 
-    def _kept_mask(self, state: State) -> bytes:
-        """Return a mask of what stays if some messages are set aside and only the rest is cut."""
+    def _kept_mask(self, state: State, left_alone: Sequence[int]) -> tuple[bytes, View, int, int]:
+        """Return a mask of what stays if some messages are set aside and only the rest is cut.
+
+        With it come the candidates, and the range of them that stays.
+        """
         view = state.view
         aside = self.aside_mask(state, *self._system())
+        if left_alone:
+            aside = either(aside, raw_mask(state, left_alone))
         if self.role is None:
             candidates = aside.translate(NOT)
         else:
             candidates = without(role_mask(state, (self.role,)), aside)
         if self.role is not None and self.keep_others:
             aside = either(aside, role_mask(state, [role for role in ROLES if role != self.role]))
-        budget = self.max_tokens
-        if budget is not None:
-            budget -= state.log.total(view.where(aside), state.counter)
         chosen = view.where(candidates)
-        lo, hi = self._window(state, chosen, budget)
+        lo, hi = self._window(state, chosen, view.where(aside))
         if lo == hi:
-            return aside
+            return aside, chosen, lo, hi
         first, last = view.position(chosen[lo]), view.position(chosen[hi - 1])
         assert first is not None
         assert last is not None
         window = either(aside[first : last + 1], candidates[first : last + 1])
-        return aside[:first] + window + aside[last + 1 :]
+        return aside[:first] + window + aside[last + 1 :], chosen, lo, hi
 
     def _system(self) -> tuple[str, ...]:
         return ("system",) if self.keep_system else ()
@@ -448,7 +682,7 @@ def _with_tools(draft: Draft, view: View) -> View:
     texts = [draft.log[raw].text for raw in view if draft.log[raw].role == "system"]
     if any(text.lstrip().startswith(TOOL_HEADINGS) or text == description for text in texts):
         return view
-    return view.extended(draft.add([Message("system", description)]))
+    return view.extended(draft.write([Message("system", description)]))
 
 
 class Filter(KeepFields, BatchOperation):
@@ -508,14 +742,45 @@ class Delete(SelectFields, BatchOperation):
     """Hide messages."""
 
     title = "DELETE"
+    pairs: Annotated[str, one_of("calls")] | None = Field(
+        default=None, description="Take out the calls of hidden results", json_schema_extra=ADVANCED
+    )
+    note: Text | None = Field(
+        default=None, description="What replaces a call taken out", json_schema_extra=ADVANCED
+    )
     skip_hidden: Flag = Field(default=False, json_schema_extra=INTERNAL)
+
+    @model_validator(mode="after")
+    def _note_has_calls(self) -> Self:
+        if self.note is not None and self.pairs is None:
+            raise Refused("note has no meaning without pairs", "note", self.note, "pairs calls")
+        return self
 
     def apply(self, draft: Draft) -> Resolved:
         indices, rest, _ = self.selected(draft, skip_hidden=self.skip_hidden)
-        if indices:
+        if indices and self.pairs is not None:
+            self._take_out_calls(draft, indices)
+        elif indices:
             tokens = draft.total(draft.current) - draft.tokens_of(runs_of(indices))
             draft.open_batch(self, rest, tokens=tokens)
         return tuple(indices)
+
+    def _take_out_calls(self, draft: Draft, indices: Sequence[int]) -> None:
+        """Hide messages, and take the calls of hidden results out of their calling messages."""
+        gone = set(indices)
+        whole = MessageSequence(draft, list(draft.view))
+        callers = {
+            one.root: raw
+            for raw, one in zip(whole.raws, whole.details, strict=True)
+            if one.calls and raw not in gone
+        }
+        taken: dict[int, list[str]] = {}
+        for raw in indices:
+            one = details_of(draft.log, raw)
+            if one.caller in callers:
+                taken.setdefault(callers[one.caller], []).extend(one.results)
+        news = {raw: without_calls(draft.log[raw], ids, self.note) for raw, ids in taken.items()}
+        _put_copies(draft, self, news, gone)
 
 
 class BatchStart(BatchOperation):
@@ -569,9 +834,15 @@ class Repair(BatchOperation):
         if items is before:
             return
         news = [item.new for item in items if item.new is not None]
-        fresh = iter(indices_of(draft.add(news)) if news else ())
+        sources = [_copied_from(message) for message in news]
+        fresh = iter(indices_of(draft.add(news, sources)) if news else ())
         view = View.of(next(fresh) if item.raw is None else item.raw for item in items)
         draft.open_batch(self, view)
+
+
+def _copied_from(message: Message) -> int:
+    """Return which message a repair has copied."""
+    return MADE if message.metadata is None else message.metadata.get("copiedFrom", MADE)
 
 
 class RepairItem(NamedTuple):

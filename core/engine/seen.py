@@ -42,11 +42,16 @@ class SentPiece(NamedTuple):
 
 
 class SeenPiece(NamedTuple):
-    """A piece, how the model saw it, and the piece that it refers to, if it is a reference."""
+    """A piece, how the model saw it, and the piece that it refers to, if it is a reference.
+
+    ``data`` is how the body wrote it, as a message of a ``role`` or as a part of one.
+    """
 
     piece: SentPiece
     shown: Shown = "sent"
     target: SentPiece | None = None
+    role: str = ""
+    data: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,11 @@ class Seen:
     view: tuple[SeenPiece, ...] | None = ()
     read: int | None = None
     counted: int | None = None
+
+    @property
+    def is_as_sent(self) -> bool:
+        """Return whether the model saw all that was sent, as far as is known."""
+        return all(edit.kind == "PUT_IN_FRONT" or not edit.pieces for edit in self.edits)
 
     @property
     def hidden(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from ..errors import Refused
 from ..values.frozen import FrozenDict
 from ..values.models import ROLES
 from .calls import CallLog, CallsPrefix
-from .log import ROLE_CODES, Counting, Log, LogReader, StagedLog, Tally
+from .log import MADE, ROLE_CODES, Counting, Log, LogReader, StagedLog, Tally
 from .messages import Message
 from .operation import Operation
 from .revisions import Batch, Overlay, Path, Revision, ancestor, jump_from
@@ -164,6 +164,7 @@ class Draft(State):
         "_pool",
         "counts",
         "latest_added",
+        "stock",
         "time",
         "version",
     )
@@ -185,6 +186,7 @@ class Draft(State):
         self.time = time
         self.toggle_messages = base.toggle_messages
         self.counts: list[int] = []
+        self.stock: Mapping[int, Sequence[int]] | None = None
         self._counting = counting
         self._fresh: tuple[Run, ...] = ()
         self._original: Revision | None = None
@@ -228,41 +230,62 @@ class Draft(State):
         """Stage messages and return their raw indices as runs.
 
         In a replay, a message that the first run added is taken from there. Copies name the
-        messages they replace, so that equal copies are not mistaken for each other.
+        messages they replace, so that equal copies are not mistaken for each other; what
+        an operation wrote has the source ``MADE``. With a ``stock``, what was written before in the
+        same way is used again.
         """
-        if self._original is None:
+        if self._original is None and self.stock is None:
             fresh = self.log.extend(messages, self.counter, self._tally)
             self._fresh = ((fresh.start, len(fresh)),)
-        else:
-            none = [None] * len(messages)
-            copies = list(map(self._copy_of, sources, messages)) or none
-            again = [
-                self._again(message) if raw is None else raw
-                for message, raw in zip(messages, copies, strict=True)
-            ]
-            self._fresh = tuple(runs_of(again))
+            if sources:
+                self.log.added_origins.update(zip(fresh, sources, strict=True))
+            return self._fresh
+        origins: Sequence[int | None] = sources or [None] * len(messages)
+        find = self._in_stock if self._original is None else self._copy_of
+        known = list(map(find, origins, messages))
+        found = [
+            self._again(message, origin) if raw is None or raw in known[:at] else raw
+            for at, (raw, message, origin) in enumerate(zip(known, messages, origins, strict=True))
+        ]
+        self._fresh = tuple(runs_of(found))
         return self._fresh
 
-    def _copy_of(self, source: int, message: Message) -> int | None:
+    def _in_stock(self, source: int | None, message: Message) -> int | None:
+        """Return an equal message that was written before in the same way and is not visible."""
+        known = () if source is None or self.stock is None else self.stock.get(source, ())
+        return next(
+            (raw for raw in known if self.log[raw] == message and raw not in self.view), None
+        )
+
+    def _copy_of(self, source: int | None, message: Message) -> int | None:
         """Return the copy that the first run made of the same message, if it made one."""
         first = self._original
         assert first is not None
         assert first.parent is not None
+        if source is None or source == MADE:
+            return None
         position = self.revisions[first.parent].view.position(source)
-        raw = None if position is None else first.view[position]
+        raw = None if position is None or position >= len(first.view) else first.view[position]
         if raw not in self._pool or self.log[raw] != message:
             return None
         self._pool.remove(raw)
         return raw
 
-    def _again(self, message: Message) -> int:
+    def _again(self, message: Message, origin: int | None) -> int:
         for raw in self._pool:
             if self.log[raw] == message:
                 self._pool.remove(raw)
                 return raw
         raw = self.log.extend((message,), self.counter, self._tally).start
-        self.toggle_messages |= {raw}
+        if origin is not None:
+            self.log.added_origins[raw] = origin
+        if self._original is not None:
+            self.toggle_messages |= {raw}
         return raw
+
+    def write(self, messages: Sequence[Message]) -> tuple[Run, ...]:
+        """Stage messages that an operation brings, and return their raw indices as runs."""
+        return self.add(messages, [MADE] * len(messages))
 
     def tokens_of(self, runs: Iterable[Run]) -> int:
         before, counter = self.log.tokens_before, self.counter

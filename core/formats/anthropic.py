@@ -238,6 +238,7 @@ class Anthropic(JsonFormat):
     about = "an Anthropic request, its messages, or an answer"
     suffixes = (".anthropic.json", ".anthropic.jsonl")
     kinds = (ANTHROPIC, ANTHROPIC_ANSWER)
+    own_data = (*OWN_TYPES, *SHAPES, "tool_result", "image")
     takes_lists = True
     lines_of_items = True
 

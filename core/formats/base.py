@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from typing import Any, ClassVar
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
 from ..errors import Refused, wrong_type
-from .detection import CHATS, FIRST, SHAPES, detect_kind
+from .detection import CHATS, FIRST, SHAPES, detect_kind, sure_kind, sure_signs
 from .fields import is_object
 from .format_metadata import without
 from .json_text import dump_json
@@ -119,9 +120,12 @@ class Format(ABC):
 
     ``about`` completes "it is …". ``suffixes`` are endings of file names that choose the format for
     an export; the longest one counts. ``kinds`` are the kinds of ``detection`` that it reads, and
-    ``signs`` shapes that only its files have, which are of the first of its kinds. ``many`` is
-    whether a file can hold several conversations, ``lies_mixed`` whether their lines alternate, so
-    that no line belongs to one of them.
+    ``signs`` shapes that its files have, which are of the first of its kinds; ``sure_signs`` are
+    had by no other file, so that one of them among the first lines is enough. ``text_sign`` is a
+    pattern that a text begins with that is no JSON. ``many`` is whether a file can hold several
+    conversations, ``lies_mixed`` whether their lines alternate, so that no line belongs to one of
+    them. ``own_data`` are the types or keys of parts that it stores as data on purpose, where much
+    data of other kinds means that a file is of another format.
     """
 
     name: ClassVar[str]
@@ -129,6 +133,9 @@ class Format(ABC):
     suffixes: ClassVar[tuple[str, ...]] = ()
     kinds: ClassVar[tuple[str, ...]] = ()
     signs: ClassVar[tuple[object, ...]] = ()
+    sure_signs: ClassVar[tuple[object, ...]] = ()
+    text_sign: ClassVar[str] = ""
+    own_data: ClassVar[tuple[str, ...] | None] = None
     reads: ClassVar[bool] = True
     writes: ClassVar[bool] = True
     many: ClassVar[bool] = True
@@ -137,11 +144,22 @@ class Format(ABC):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         SHAPES.extend((cls.kinds[0], sign) for sign in cls.__dict__.get("signs", ()))
+        sure_signs((cls.kinds[0], sign) for sign in cls.__dict__.get("sure_signs", ()))
 
     def confidence(self, sample: SourceSample) -> Confidence:
         """Return how sure it is, by content alone, that this is its own, even if damaged."""
-        data = list(sample.items) if sample.is_lines else sample.items[0]
+        return self.confidence_by_kind(sample.data)
+
+    def confidence_by_kind(self, data: object) -> Confidence:
+        """Return how sure it is by the kind of some data."""
+        if self.sure_signs and sure_kind(data) in self.kinds:
+            return Confidence.CERTAIN
         return Confidence.LIKELY if detect_kind(data) in self.kinds else Confidence.NO
+
+    def confidence_of_text(self, text: str) -> Confidence:
+        """Return how sure it is of a text that is no JSON, by how that begins."""
+        is_own = self.text_sign and re.match(self.text_sign, text)
+        return Confidence.CERTAIN if is_own else Confidence.NO
 
     @abstractmethod
     def read(self, source: Source) -> Iterator[Loaded]:
@@ -249,7 +267,7 @@ class JsonFormat(Format):
         """Return how sure it is that a value is one conversation; usually its kind says it."""
         if isinstance(value, list) and not self.takes_lists:
             return Confidence.NO
-        return Confidence.LIKELY if detect_kind(value) in self.kinds else Confidence.NO
+        return self.confidence_by_kind(value)
 
     @abstractmethod
     def read_one(self, value: Any) -> Loaded:

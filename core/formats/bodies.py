@@ -264,7 +264,7 @@ def run_calls(conversations: Iterable[Conversation]) -> list[RunCall]:
     every.sort(key=lambda one: one[0])
     reader, found = SeenReader(), list[RunCall]()
     for number, talk, one in every:
-        seen = reader.read(exchange_again(one), number, partial(_located, talk, one.raws))
+        seen = reader.read(exchange_again(one), number, partial(_located, talk, one))
         thread, role = _thread_of(talk)
         is_side = role == "sideCalls" and seen.purpose == "answer"
         purpose = "side" if is_side else seen.purpose
@@ -282,18 +282,23 @@ def _thread_of(conversation: Conversation) -> tuple[int, Role]:
 
 
 def _located(
-    conversation: Conversation, raws: Sequence[int], path: str
+    conversation: Conversation, one: Rewritten, path: str
 ) -> tuple[int, int | None] | None:
     """Return the message in the log that a path of a body leads to, and the part of it."""
     match path.split("."):
-        case ["messages" | "input" | "contents", row, *rest] if int(row) < len(raws):
-            raw = raws[int(row)]
-            parts = conversation.log[raw].parts
-            part = int(rest[-1]) if rest else None
-            return raw, part if part is not None and part < len(parts) else None
-        case ["input"] if raws:
-            return raws[0], None
-    return None
+        case ["messages" | "input" | "contents", row, *rest] if int(row) < len(one.raws):
+            raw = one.raws[int(row)]
+        case ["input"] if one.raws:
+            return one.raws[0], None
+        case ["system" | "instructions" | "systemInstruction" | "system_instruction", *rest]:
+            if one.wire.get("prompt") != 1:
+                return None
+            raw = conversation.revisions[one.call.revision].view[0]
+        case _:
+            return None
+    part = int(rest[-1]) if rest else None
+    is_part = part is not None and part < len(conversation.log[raw].parts)
+    return raw, part if is_part else None
 
 
 def unread_warnings(wire: Row) -> tuple[FormatWarning, ...]:

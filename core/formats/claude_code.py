@@ -468,8 +468,8 @@ class ClaudeCode(Format):
     suffixes = (".claude-code.jsonl", ".claude-code.json")
     kinds = ("a Claude Code transcript",)
     signs = (
-        {"type": str, "message": {"role": object}},
-        {"type": str, "sessionId": str},
+        {"type": str, "uuid": str, "message": {"role": object}},
+        {"type": str, "uuid": str, "sessionId": str},
         {"leafUuid": object},
         {"loglines": list},
     )

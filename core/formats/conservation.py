@@ -42,6 +42,8 @@ DEEPEST = 8
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*")
 TAGS = re.compile(r"</?[A-Za-z_|][^<>\n]{0,60}>|^```\w*$", re.MULTILINE)
 """What programs put around thinking, calls and results in one text."""
+SPEAKERS = re.compile(r"^(?:Human|Assistant):", re.MULTILINE)
+"""What stands before the texts of a conversation that is one text."""
 DATA_URL = re.compile(r"data:[^,]{0,200};base64,")
 SURROGATES = re.compile("[\ud800-\udfff]")
 SCALARS = frozenset((int, float, bool, type(None)))
@@ -397,7 +399,25 @@ class _Store:
             return True
         # Or it is stored with other white space, or with its characters normalised.
         squeezed = _squeezed(plain)
-        return bool(squeezed) and self._is_in(squeezed, self._compact)
+        if squeezed and self._is_in(squeezed, self._compact):
+            return True
+        return self._is_made_of_stored(plain)
+
+    def _is_made_of_stored(self, text: str) -> bool:
+        """Return whether a text was split into stored ones; who speaks may stand between them."""
+        for one in self._long:
+            self._left -= len(one)
+            if self._left < 0:
+                return False
+            text = text.replace(one, "\0")
+        pieces = (piece.strip() for piece in SPEAKERS.sub("\0", text).split("\0"))
+        return "\0" in text and all(not one or one in self._leaves for one in pieces)
+
+    @cached_property
+    def _long(self) -> list[str]:
+        """All stored texts that count, the longest first."""
+        stripped = {one.strip() for one in self._texts}
+        return sorted((one for one in stripped if len(one) >= SHORTEST), key=len, reverse=True)
 
     def _is_in(self, text: str, stored: str) -> bool:
         self._left -= len(stored)

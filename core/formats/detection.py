@@ -6,7 +6,7 @@ others are refused by name, so that half a conversation is not taken for all of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import islice
@@ -23,21 +23,78 @@ HUGGING_FACE = "Hugging Face messages with parts"
 LANGCHAIN = "LangChain messages"
 COMPLETION = "an OpenAI chat completion, the answer without the messages that were sent"
 CHATS = "a data set of chats"
+DATA_ROWS = "rows of training data"
+BARE_CODEX = "items of a Codex session, without the line that it begins with"
 
 CHAT_ONLY = ("system", "developer", "tool", "function")
 """Roles that chat has and Anthropic has not."""
 LANGCHAIN_TYPES = ("human", "ai", "HumanMessageChunk", "AIMessageChunk")
 """Types of messages that no other format has."""
+MISSING = object()
+"""Stands in a shape for a key that must not be there."""
+ONLY = object()
+"""A key of a shape that says that there are no further keys."""
+
+
+def among(*values: object) -> Callable[[object], bool]:
+    """Return the shape of one of some values."""
+    return lambda data: isinstance(data, str | None) and data in values
+
+
+def starts(prefix: str) -> Callable[[object], bool]:
+    """Return the shape of a text that begins with another."""
+    return lambda data: isinstance(data, str) and data.startswith(prefix)
+
+
+def some(shape: object) -> Callable[[object], bool]:
+    """Return the shape of a list of which one of the first items has a shape."""
+    return lambda data: (
+        isinstance(data, list) and any(_fits(one, shape) for one in data[:FIRST_LINES])
+    )
+
+
+def each(shape: object) -> Callable[[object], bool]:
+    """Return the shape of a list whose first items all have a shape."""
+    return lambda data: (
+        isinstance(data, list)
+        and bool(data)
+        and all(_fits(one, shape) for one in data[:FIRST_LINES])
+    )
+
+
+LANGCHAIN_TYPE = among(
+    *LANGCHAIN_TYPES, "system", "tool", "function", "chat", "developer", "remove"
+)
 SHAPES: list[tuple[str, object]] = [
     (SHAREGPT, {"conversations": [{"from": object, "value": object}]}),
+    (DATA_ROWS, {"chosen": object, "rejected": object}),
+    (DATA_ROWS, {"chosen_messages": list, "rejected_messages": list}),
+    (DATA_ROWS, {"response_chosen": object, "response_rejected": object}),
+    (DATA_ROWS, {"preferred_output": list, "non_preferred_output": list}),
+    (DATA_ROWS, {"instruction": object, "completions": list}),
+    (DATA_ROWS, {"instruction": str, "context": str, "response": str}),
+    (DATA_ROWS, {"prompt": object, "completions": list, "labels": list}),
+    (DATA_ROWS, {"prompt": object, "completion": object}),
+    (DATA_ROWS, {"messages": list, "label": bool}),
+    (DATA_ROWS, {"messages": list, "kto_tag": bool}),
+    (DATA_ROWS, {"input": list, "ideal": object}),
     (LANGCHAIN, {"lc": object, "kwargs": dict}),
-    (LANGCHAIN, {"type": str, "data": {"content": object}}),
+    (LANGCHAIN, {"type": LANGCHAIN_TYPE, "data": {"content": object}}),
     (GEMINI, {"contents": [{"parts": list}]}),
     (ANTHROPIC_ANSWER, {"type": "message", "content": list, "stop_reason": object}),
     (COMPLETION, {"object": "chat.completion"}),
     (RESPONSES, {"object": "response"}),
     (RESPONSES, {"input": list}),
     (RESPONSES, {"model": str, "input": str}),
+    (
+        BARE_CODEX,
+        {
+            "timestamp": str,
+            "type": among("tool_call", "tool_result", "function_call", "function_call_output"),
+            "payload": MISSING,
+            "message": MISSING,
+        },
+    ),
     (RESPONSES, {"object": "list", "data": [{"type": "message", "role": object}]}),
 ]
 """What a whole file, a conversation among several or a line has that no other kind has.
@@ -68,6 +125,8 @@ PART_SHAPES: dict[str, tuple[str, object]] = {
 """What a part of a message, by its type, has that chat and our own parts lack."""
 FIRST = 20
 """Items of a list that its kind is detected by."""
+FIRST_LINES = 50
+"""Items of a list, or lines, one of which may have what is sure to be of one program."""
 MOST_KEYS = 5
 """Keys of an object that are named."""
 
@@ -97,7 +156,46 @@ def detect_kind(data: object) -> str | None:
 
 def _recognised(data: object) -> str | None:
     items = data if isinstance(data, list) else [data]
-    return _first(map(_item_kind, items[:FIRST])) or _messages_kind(data)
+    return sure_kind(data) or _first(map(_item_kind, items[:FIRST])) or _messages_kind(data)
+
+
+_sure: dict[str, list[tuple[int, str, object]]] = {}
+"""Sure signs by their first key, each with its number; those of lists under no key."""
+
+
+def sure_signs(signs: Iterable[tuple[str, object]]) -> None:
+    """Add shapes that only one kind of file has: one is enough to know it by.
+
+    The first key of a shape should be a rare one; a shape that is no object is one of a list.
+    """
+    for kind, shape in signs:
+        key = next(iter(shape)) if isinstance(shape, dict) else ""
+        number = sum(map(len, _sure.values()))
+        _sure.setdefault(key, []).append((number, kind, shape))
+
+
+def sure_kind(data: object) -> str | None:
+    """Return what data certainly is, by one of its values or lines; None where that is unknown.
+
+    Of several kinds the one whose sign was added first counts.
+    """
+    found: list[tuple[int, str]] = []
+    if isinstance(data, list):
+        for one in data[:FIRST_LINES]:
+            found += _sure_of(one)
+    found += _sure_of(data)
+    return min(found)[1] if found else None
+
+
+def _sure_of(value: object) -> Iterator[tuple[int, str]]:
+    if is_object(value):
+        keys: Iterable[str] = _sure.keys() & value.keys()
+    else:
+        keys = ("",) if isinstance(value, list) and "" in _sure else ()
+    for key in keys:
+        for number, kind, shape in _sure[key]:
+            if _fits(value, shape):
+                yield number, kind
 
 
 def describe(data: object) -> str:
@@ -198,12 +296,22 @@ def _fits(data: object, shape: object) -> bool:
         case type():
             return isinstance(data, shape)
         case dict():
-            return is_object(data) and all(
-                key in data and _fits(data[key], inner) for key, inner in shape.items()
+            return (
+                is_object(data)
+                and all(_fits_under(data, key, inner) for key, inner in shape.items())
+                and (ONLY not in shape or data.keys() <= shape.keys())
             )
         case [first]:
             return isinstance(data, list) and bool(data) and _fits(data[0], first)
+        case _ if callable(shape):
+            return bool(shape(data))
     return data == shape
+
+
+def _fits_under(data: Mapping[str, object], key: object, shape: object) -> bool:
+    if shape is MISSING:
+        return key not in data
+    return key is ONLY or (key in data and _fits(data[key], shape))  # type: ignore[index]
 
 
 def _objects(items: list[object]) -> Iterator[Mapping[str, object]]:

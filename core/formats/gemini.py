@@ -312,6 +312,11 @@ class Gemini(JsonFormat):
     about = "a Gemini conversation: contents with parts"
     suffixes = (".gemini.json", ".gemini.jsonl")
     kinds = (GEMINI,)
+    own_data = (
+        *(way(kind) for kind in KINDS for way in (SNAKE, CAMEL)),
+        *("executable_code", "executableCode", "code_execution_result", "codeExecutionResult"),
+        *("video_metadata", "videoMetadata", "text"),
+    )
     lines_of_items = True
 
     def confidence_of(self, value: object) -> Confidence:

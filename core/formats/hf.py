@@ -73,7 +73,7 @@ def _holds(part: Part, role: Role) -> bool:
 LOSSES = Holds(NOTES, _holds, foreign_call="", named=partial(has_id, NOTES))
 
 
-class _PartsReader:
+class ValuedReader:
     """Reads message after message, and remembers which calls wait for a result."""
 
     def __init__(self, in_a_row: Sequence[int]) -> None:
@@ -146,7 +146,7 @@ class _PartsReader:
         return replace(call, metadata=NOTES.frozen({**NOTES.of(call.metadata), "part": notes}))
 
 
-class _PartsWriter:
+class ValuedWriter:
     """Writes message after message; a message with several results becomes several."""
 
     def __init__(self) -> None:
@@ -231,7 +231,7 @@ class HuggingFace(JsonFormat):
         if not is_valued:
             messages, adapted = read_chat(rows, NOTES)
         else:
-            reader = _PartsReader(in_a_row(rows))
+            reader = ValuedReader(in_a_row(rows))
             messages = tuple(read_rows(rows, reader.read, reader.warnings))
             adapted = reader.warnings.found()
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)
@@ -245,7 +245,7 @@ class HuggingFace(JsonFormat):
         if VALUED not in form:
             rows, adapted = write_chat(visible, NOTES)
         else:
-            writer = _PartsWriter()
+            writer = ValuedWriter()
             rows = [row for raw, message in visible for row in writer.write(raw, message)]
             adapted = writer.warnings.found()
         data: Any = merged({ROWS: rows, **tools}, NOTES.fields_of(meta))

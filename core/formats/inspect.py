@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..conversation.conversation import Conversation
 from ..engine.messages import (
     ImagePart,
     Message,
@@ -18,8 +17,10 @@ from ..engine.messages import (
 )
 from ..errors import Refused, wrong_type
 from .base import LEFT_OUT, Layout, Loaded, ReadOnly, read_rows
-from .fields import ROLES, core_role, is_object
+from .fields import ROLES, core_role, is_object, read_timestamp
 from .format_metadata import ContentBlocks, FormatMetadata, PartField, Shape, without
+from .request_codecs import number
+from .rollouts import with_calls
 from .source import Source
 from .tools import META_KEY, ToolShape
 from .warnings import WarningCollector, as_role, bare, kept_keys, without_values
@@ -115,7 +116,7 @@ class Inspect(ReadOnly):
     """
 
     name = "inspect"
-    about = "an Inspect log, each sample a conversation"
+    about = "an Inspect log (JSON or .eval), each sample a conversation"
     kinds = ("an Inspect log",)
     signs = (
         {"samples": [{"messages": list}]},
@@ -168,7 +169,7 @@ def _read_sample(log: Mapping[str, Any], sample: object, place: int) -> Loaded:
             meta[META_KEY] = TOOLS.read(whole.put_back(tools))
     if whole.replaced:
         facts["attachments"] = list(whole.replaced)
-    talk = Conversation(messages, meta=meta)
+    talk = with_calls(messages, _calls_of(events, messages), meta)
     return Loaded(talk, Inspect.name, warnings.found(), Layout.LIST, place)
 
 
@@ -188,6 +189,51 @@ def _tools(events: list[object]) -> list[object]:
             case {"event": "model", "tools": [*tools]} if tools:
                 return tools
     return []
+
+
+COUNTS = {
+    "input": "input_tokens",
+    "cached": "input_tokens_cache_read",
+    "written": "input_tokens_cache_write",
+    "output": "output_tokens",
+}
+"""What Inspect calls the tokens of a request; those of the cache are not part of its input."""
+
+
+def _calls_of(events: object, messages: Sequence[Message]) -> dict[int, dict[str, Any]]:
+    """Return the requests among the events of a run, by the place of their answer.
+
+    Where answers have no ids, they are those of the requests if there are as many.
+    """
+    asked = [
+        event
+        for event in (events if isinstance(events, list) else ())
+        if is_object(event) and event.get("event") == "model" and is_object(event.get("output"))
+    ]
+    places = {message.id: at for at, message in enumerate(messages) if message.id is not None}
+    answers = [at for at, message in enumerate(messages) if message.role == "assistant"]
+    in_order = answers if len(answers) == len(asked) else []
+    found: dict[int, dict[str, Any]] = {}
+    for turn, event in enumerate(asked):
+        output, model = event["output"], event.get("model")
+        match output:
+            case {"choices": [{"message": {"id": str(id)}}, *_]} if id in places:
+                at = places[id]
+            case _ if in_order:
+                at = in_order[turn]
+            case _:
+                continue
+        usage = output.get("usage")
+        counts = {name: number(usage, key) for name, key in COUNTS.items()}
+        paid = {name: count for name, count in counts.items() if count is not None}
+        if "input" in paid:
+            paid["input"] += paid.get("cached", 0) + paid.get("written", 0)
+        found[at] = {
+            "usage": paid or None,
+            "model": model if isinstance(model, str) else None,
+            "time": read_timestamp(event.get("timestamp")),
+        }
+    return found
 
 
 class _Attachments:

@@ -463,6 +463,7 @@ class OpenAI(JsonFormat):
     about = "OpenAI chat messages, an object with messages, or a fine-tuning file"
     suffixes = (".openai.json", ".openai.jsonl")
     kinds = (CHATS,)
+    own_data = (*CHAT_TYPES, "image", "document", "image_file", "video", "video_url", "audio_url")
     lines_of_items = True
 
     def confidence_of(self, value: object) -> Confidence:

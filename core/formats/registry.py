@@ -11,22 +11,37 @@ from ..values.times import gc_paused
 from .alpaca import Alpaca
 from .anthropic import Anthropic
 from .base import LEFT_OUT, Confidence, Format, JsonFormat, Layout, Loaded
+from .certainty import must_be_certain
 from .chatgpt import ChatGPT
 from .claude_code import ClaudeCode
 from .codex import Codex
 from .conservation import Loss, RecordLedger, warning_of
-from .detection import cached_detection, describe, detect_kind
+from .data_rows import (
+    TRL,
+    Dolly,
+    LlamaFactory,
+    LlamaFactoryKTO,
+    OpenAIEvals,
+    OpenAIPreference,
+    PromptCompletion,
+    TRLImplicit,
+    UltraFeedback,
+)
+from .detection import cached_detection, describe, detect_kind, sure_kind
 from .fields import ROLES
+from .foreign import INSTEAD, text_kind
 from .gemini import Gemini
 from .hf import HuggingFace
 from .inspect import Inspect
 from .langchain import LangChain, LangGraph
 from .markdown import Markdown
 from .native import Native
+from .oasst import OASST
 from .openai import OpenAI
 from .otel import Telemetry
 from .requests import Requests
 from .responses import Responses
+from .rollouts import ART, Tau2, Verifiers, VerifiersTraces
 from .sharegpt import ShareGPT
 from .source import Source, SourceSample
 from .swe_agent import SweAgent
@@ -51,6 +66,20 @@ FORMATS: tuple[Format, ...] = (
     ChatGPT(),
     ShareGPT(),
     Alpaca(),
+    TRL(),
+    TRLImplicit(),
+    LlamaFactory(),
+    LlamaFactoryKTO(),
+    OpenAIPreference(),
+    UltraFeedback(),
+    Dolly(),
+    PromptCompletion(),
+    OpenAIEvals(),
+    Verifiers(),
+    VerifiersTraces(),
+    ART(),
+    Tau2(),
+    OASST(),
     Markdown(),
 )
 """Every format; where two are as sure as each other, the first one reads."""
@@ -83,14 +112,44 @@ def format_for(file: str) -> Format | None:
 
 
 def detect(source: Source) -> Format:
-    """Return the format that is surest of some data, or refuse it with what it looks like."""
-    sample = source.sample
+    """Return the format that is surest of some data, or refuse it with what it looks like.
+
+    What another program is sure to have written is refused by its name. What several formats
+    would read as different messages is refused, and so is what is mostly unknown to the one that
+    would read it: who knows better can name the format.
+    """
+    return judged(source.sample)[0]
+
+
+def judged(sample: SourceSample) -> tuple[Format, Confidence, str]:
+    """Return the format of some data, how sure that is, and why; or refuse the data."""
+    reading = [known for known in FORMATS if known.reads]
+    if sample.text is not None:
+        return _judged_text(sample, reading)
     with cached_detection(), gc_paused():
-        sure = [(known.confidence(sample), known) for known in FORMATS if known.reads]
-    best, known = max(sure, key=lambda one: one[0])
-    if best is Confidence.NO:
-        raise _unknown(sample)
-    return known
+        kind = sure_kind(sample.data)
+        if kind in INSTEAD:
+            raise _foreign(kind, INSTEAD[kind], sample)
+        sure = [(known.confidence(sample), known) for known in reading]
+        best = max(one for one, _ in sure)
+        if best is Confidence.NO:
+            raise _unknown(sample)
+        first, *others = [known for one, known in sure if one is best]
+        if best is not Confidence.CERTAIN:
+            must_be_certain(first, others, sample)
+        why = kind or detect_kind(sample.data)
+    return first, best, f"it has what only {why} has" if why else f"it can be {first.about}"
+
+
+def _judged_text(sample: SourceSample, reading: Sequence[Format]) -> tuple[Format, Confidence, str]:
+    assert sample.text is not None
+    for known in reading:
+        if best := known.confidence_of_text(sample.text):
+            return known, best, f"it begins as {known.about} does"
+    if (found := text_kind(sample.text)) is not None:
+        raise _foreign(*found, sample)
+    assert sample.refusal is not None
+    raise sample.refusal
 
 
 def load_all(source: Source, name: str | None = None) -> Iterator[Loaded]:
@@ -99,6 +158,8 @@ def load_all(source: Source, name: str | None = None) -> Iterator[Loaded]:
     What is wrong with the source as a whole is in its ``warnings`` afterwards.
     """
     known = detect(source) if name is None else format_named(name)
+    if name is not None and not known.text_sign and source.sample.refusal is not None:
+        raise source.sample.refusal
     found = False
     for loaded in _conserved(known, source):
         found = True
@@ -172,9 +233,20 @@ def messages_of(data: object, name: str) -> Sequence[Message]:
     return load(rows, name).conversation.log
 
 
+def _foreign(kind: str, instead: str, sample: SourceSample) -> Refused:
+    """Return the refusal of what another program writes, which has no conversation to read."""
+    give = f"; give {instead}" if instead else ""
+    return Refused(
+        f"this looks like {kind}, which ctxtui can't read{give}",
+        field="format",
+        value=sample.data,
+        legal=instead or ", ".join(READABLE),
+    )
+
+
 def _unknown(sample: SourceSample) -> Refused:
     """Return the refusal of what no format reads: what was seen, and which formats there are."""
-    data = list(sample.items) if sample.is_lines else sample.items[0]
+    data = sample.data
     in_lines = " (JSONL, a value in each line)" if sample.is_lines else ""
     kind = detect_kind(data)
     readable = f"ctxtui reads {', '.join(READABLE[:-1])} and {READABLE[-1]}"

@@ -20,6 +20,7 @@ from ..engine.messages import (
 )
 from ..errors import Refused, wrong_type
 from ..requests.bodies import PROMPT
+from ..requests.routing import COMPACTIONS
 from ..values.frozen import FrozenDict, freeze_object, of_frozen, thaw
 from ..values.models import Role
 from .base import Confidence, JsonFormat, Loaded, Written
@@ -146,10 +147,14 @@ def _is_message(item: Any) -> bool:
 
 
 def _is_alone(item: Any) -> bool:
-    """Return whether an item is a message alone: of another role, a result, or empty."""
+    """Return whether an item is a message alone: of another role, a result, a compaction, empty."""
     if _is_message(item):
         return core_role(item["role"]) != "assistant" or not item.get("content")
-    if not isinstance(item, Mapping) or item.get("type") not in RESULTS:
+    if not isinstance(item, Mapping):
+        return False
+    if item.get("type") in COMPACTIONS:
+        return True
+    if item.get("type") not in RESULTS:
         return False
     is_output = item.get("output") is None or isinstance(item["output"], str | list | Mapping)
     return isinstance(item.get("call_id"), str) and is_output
@@ -204,6 +209,9 @@ class _ItemReader:
         if isinstance(part, ToolResultPart):
             self.close()
             self.messages.append(NOTES.message("tool", [part], {}))
+        elif item.get("type") in COMPACTIONS:  # What is before it can be left out.
+            self.close()
+            self.messages.append(_message_of("assistant", [part], {}))
         else:
             self._parts.append(part)
 

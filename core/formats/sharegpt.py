@@ -5,7 +5,7 @@ A call and its result are rows of their own, without an id: results answer calls
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from .detection import SHAREGPT, has_chat
 from .fields import is_object
 from .format_metadata import ABSENT, NULL, FormatMetadata, merged, without
 from .losses import Holds, conversation_losses
+from .pairs import CHOSEN, PREFERENCE, REJECTED, PairAnswer, build_pair, sides_of
 from .tools import (
     META_KEY,
     ToolList,
@@ -65,7 +66,7 @@ FORM = "value"
 WHO = "from"
 
 
-class _RowReader:
+class SpeakerReader:
     """Reads row after row, and remembers which calls wait for a result."""
 
     def __init__(self, keys: Keys, warnings: WarningCollector) -> None:
@@ -129,7 +130,7 @@ class _RowReader:
         return what
 
 
-class _RowWriter:
+class SpeakerWriter:
     """Writes message after message; one of core may be several rows."""
 
     def __init__(self, keys: Keys, warnings: WarningCollector) -> None:
@@ -192,6 +193,8 @@ def _joined(parts: Sequence[Part]) -> str:
 
 TOOLS = ToolList("sharegpt", wrapped=False, as_text=True)
 ROWS = "conversations"
+ANSWERS = "answers"
+"""The stored form of the answers of a pair, where they were texts."""
 BARE = "bare"
 """The stored form of rows that were not in an object; else it is their keys."""
 FIRST = 5
@@ -199,7 +202,7 @@ FIRST = 5
 
 
 class ShareGPT(JsonFormat):
-    """Rows of ``{from, value}``, a system prompt, tools as JSON text and other things.
+    """Rows of ``{from, value}``, a system prompt, tools as JSON text, perhaps a pair of answers.
 
     Keys next to the rows are other fields, tools are kept in ``meta.tools``.
     """
@@ -227,10 +230,20 @@ class ShareGPT(JsonFormat):
         if is_bare or keys != NAMES:
             layout[ROWS] = BARE if is_bare else list(keys)
         prompt = fields.pop(SYSTEM) if isinstance(fields.get(SYSTEM), str) else None
-        reader = _RowReader(keys, WarningCollector())
+        reader = SpeakerReader(keys, WarningCollector())
         messages = reader.read(rows, prompt)
-        meta |= NOTES.meta(layout, fields)
-        made = Conversation(messages, meta=meta)
+        answers = [
+            PairAnswer(side, said)
+            for side in (CHOSEN, REJECTED)
+            if (said := _answer(fields.get(side), keys, reader.warnings)) is not None
+        ]
+        if len(answers) < 2:  # noqa: PLR2004 - a pair
+            made = Conversation(messages, meta=meta | NOTES.meta(layout, fields))
+            return Loaded(made, self.name, reader.warnings.found())
+        given = [fields.pop(one.name) for one in answers]
+        if isinstance(given[0], str):
+            layout[ANSWERS] = "text"
+        made = build_pair(messages, answers, meta | NOTES.meta(layout, fields))
         return Loaded(made, self.name, reader.warnings.found())
 
     def write(self, conversation: Conversation) -> Written:
@@ -239,17 +252,38 @@ class ShareGPT(JsonFormat):
         tools, lost = TOOLS.write(meta)
         form = notes.get(ROWS)
         keys: Keys = OTHER_NAMES if form == list(OTHER_NAMES) else NAMES
-        writer = _RowWriter(keys, WarningCollector())
-        prompt, rows = writer.write(zip(conversation.view, conversation.visible, strict=True))
+        writer = SpeakerWriter(keys, WarningCollector())
+        sides = sides_of(conversation)
+        visible = zip(conversation.view, conversation.visible, strict=True)
+        prompt, rows = writer.write(visible if sides is None else sides.prompt)
         data: Any = {ROWS: rows, **tools}
+        for side, said in {} if sides is None else sides.answers.items():
+            _, answer = SpeakerWriter(keys, writer.warnings).write(said)
+            is_text = notes.get(ANSWERS) == "text" and len(answer) == 1
+            one: Any = answer[0] if len(answer) == 1 else answer
+            data[side] = one[keys[1]] if is_text else one
+            data |= {} if sides is None else sides.fields.get(side, {})
         if prompt is not None:
             data[SYSTEM] = prompt
         data = merged(data, NOTES.fields_of(meta))
-        held = (*NOTES.held(meta), META_KEY)
+        held = (*NOTES.held(meta), META_KEY, *((PREFERENCE,) if sides else ()))
         if form == BARE and len(data) == 1:
             data = rows
         adapted = (*lost, *writer.warnings.found())
-        return Written(data, (*conversation_losses(conversation, *held), *adapted))
+        again = None if sides is None else self.read_one(data).conversation
+        return Written(data, (*conversation_losses(conversation, *held, again=again), *adapted))
+
+
+def _answer(value: object, keys: Keys, warnings: WarningCollector) -> list[Message] | None:
+    """Return the messages of an answer: a row, several, or a text; None where it is none."""
+    match value:
+        case str():
+            return [NOTES.message("assistant", value, {})]
+        case [*rows] if rows and all(is_object(row) and keys[0] in row for row in rows):
+            return SpeakerReader(keys, warnings).read(rows, None)
+        case Mapping() if keys[0] in value:
+            return SpeakerReader(keys, warnings).read([value], None)
+    return None
 
 
 def _keys_of(rows: list[object]) -> Keys:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self
 
 from ..errors import Refused
 from .conservation import RecordLedger
 from .fields import is_object
+from .foreign import store_kind
 from .json_text import NO_NUMBERS, NotJson, read_dirty_json
+from .tables import ARCHIVE, ARROW, CSV, PARQUET, STREAM, TableRow, is_table, table_rows
 from .warnings import FormatWarning, WarningCollector
 
 MIB = 1 << 20
@@ -40,15 +43,15 @@ UTF_16_STARTS: dict[bytes, str] = {
 }
 """How UTF-16 begins: with its mark, or with JSON that has none."""
 
-PARQUET = "a Parquet file"
+DATABASE = "an SQLite database"
 BINARY: tuple[tuple[int, bytes, str], ...] = (
-    (0, b"SQLite format 3\0", "an SQLite database"),
+    (0, b"SQLite format 3\0", DATABASE),
     (0, b"PAR1", PARQUET),
-    (0, b"ARROW1\0\0", "an Arrow file"),
-    (0, b"\xff\xff\xff\xff", "an Arrow stream"),  # Which Hugging Face data sets are stored as.
+    (0, b"ARROW1\0\0", ARROW),
+    (0, b"\xff\xff\xff\xff", STREAM),  # Which Hugging Face data sets are stored as.
     (0, b"FEA1", "a Feather file"),
     (0, b"Obj\x01", "an Avro file"),
-    (0, b"PK\x03\x04", "a ZIP archive, or a document that is one inside"),
+    (0, b"PK\x03\x04", ARCHIVE),
     (0, b"PK\x05\x06", "an empty ZIP archive"),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (0, b"Rar!\x1a\x07", "a RAR archive"),
@@ -74,6 +77,7 @@ BINARY: tuple[tuple[int, bytes, str], ...] = (
     *((0, bytes((0x80, version)), "a Python pickle") for version in range(2, 6)),
 )
 """Where the bytes are by which a file is known that is no text, and what it is."""
+TABLES = (PARQUET, ARROW, STREAM, ARCHIVE)
 BINARY_HEAD = max(at + len(mark) for at, mark, _ in BINARY)
 
 Note = Callable[[str], None]
@@ -183,9 +187,11 @@ def binary_kind(head: bytes) -> str | None:
 def must_be_text(stream: Stream) -> None:
     """Refuse what is known to be no text, by its name."""
     if (what := binary_kind(stream.peek(BINARY_HEAD)[:BINARY_HEAD])) is not None:
-        reads = "only ctxtui corpus reads" if what == PARQUET else "ctxtui can't read"
+        store = store_kind(stream.peek(HEAD)) if what == DATABASE else None
+        whose = "" if store is None else f" of {store[0]}"
+        instead = f"; give {store[1]}" if store and store[1] else ""
         raise Refused(
-            f"it is {what}, which {reads}",
+            f"it is {what}{whose}, which ctxtui can't read{instead}",
             field="text",
             legal="JSON or JSONL; gzip or zstd of them",
         )
@@ -270,8 +276,10 @@ def too_large(most: int) -> Refused:
     )
 
 
-FIRST = 20
+FIRST = 50
 """Lines of a file that its format is detected by."""
+HEAD = 64 * 1024
+"""Bytes of a text that is no JSON, or of a database, that it is known by."""
 MOST_LOOKED_AT = 64 * MIB
 """Bytes after which no further line is used for that."""
 BLOCK_BYTES = 256 * 1024
@@ -304,6 +312,15 @@ class SourceSample:
 
     items: tuple[Any, ...]
     is_lines: bool = False
+    text: str | None = None
+    """How a text begins that is no JSON; then there are no items."""
+    refusal: Refused | None = None
+    """Why it is no JSON."""
+
+    @property
+    def data(self) -> Any:
+        """Return the document, or the list of the first lines."""
+        return list(self.items) if self.is_lines or not self.items else self.items[0]
 
 
 class Source:
@@ -330,6 +347,8 @@ class Source:
         self._around, self._as_lines = around, as_lines
         self._parsed: list[object] = []
         self._sample: SourceSample | None = None
+        self._table: str | None = None
+        """What kind of table it is, if it is one."""
         self.ledger: RecordLedger | None = None
         """What remembers every value that is handed out, while something reads this."""
 
@@ -355,6 +374,13 @@ class Source:
         new._sample = SourceSample((data,))
         return new
 
+    @classmethod
+    def of_items(cls, items: Sequence[object]) -> Source:
+        """Return a source of parsed values that lay in a file of lines."""
+        new = cls(io.BytesIO)
+        new._parsed, new._sample = [list(items)], SourceSample(tuple(items), is_lines=True)
+        return new
+
     def judged_by(self, sample: SourceSample) -> Self:
         """Let this be judged by a sample that is known already, instead of what it begins with."""
         self._sample = sample
@@ -372,6 +398,19 @@ class Source:
     def is_lines(self) -> bool:
         """Return whether there is a JSON value in each line, instead of one in all."""
         return self.sample.is_lines
+
+    @property
+    def is_text(self) -> bool:
+        """Return whether it is a text that is no JSON."""
+        return self.sample.text is not None
+
+    def text(self) -> str:
+        """Return the whole text; what is no UTF-8 in it is replaced."""
+        with self._opened() as (stream, encoding):
+            whole = in_utf_8(content_of(stream, self._most), encoding).decode("utf-8", "replace")
+        if self.ledger is not None:
+            self.ledger.take(None, whole)
+        return whole
 
     @property
     def is_blank(self) -> bool:
@@ -416,6 +455,18 @@ class Source:
                     self.ledger.take(None, document)
                 yield SourceRecord(1, document)
             return
+        if self._table is not None:
+            for number, row in enumerate(self._rows(self._table), 1):
+                for word in row.no_numbers:
+                    self.collector.add(NO_NUMBERS, number, word)
+                yield self._handed_out(number, row.value)
+            return
+        if self._parsed and isinstance(self._parsed[0], list):
+            yield from (self._handed_out(i, one) for i, one in enumerate(self._parsed[0], 1))
+            return
+        yield from self._read_lines()
+
+    def _read_lines(self) -> Iterator[SourceRecord]:
         with self._opened() as (stream, encoding):
             for number, line in enumerate(lines_of(stream, encoding, self._most), 1):
                 if line.isspace():
@@ -443,7 +494,10 @@ class Source:
         """Yield each record once more, without any note; the whole where it is no list."""
         other = Source(self._open, size=self._size, most=self._most, as_lines=self._as_lines)
         other._parsed, other._sample = self._parsed, self._sample
-        if self.is_lines:
+        other._table = self._table
+        if self.is_text:
+            yield None, other.text()
+        elif self.is_lines:
             yield from other.records()
         else:
             yield None, other.document()
@@ -466,9 +520,35 @@ class Source:
 
     def _looked(self) -> SourceSample:
         """Return the first values of a file of lines, or the one value of all lines together."""
+        with self._unpacked() as stream:
+            kind = binary_kind(stream.peek(BINARY_HEAD)[:BINARY_HEAD])
+        if kind in TABLES:
+            return self._first_rows(kind)
+        sample = self._looked_at_text()
+        if sample.text is not None and is_table(sample.text):
+            return self._first_rows(CSV)
+        return sample
+
+    def _first_rows(self, kind: str) -> SourceSample:
+        """Return the sample of a table, which is read like a file of lines."""
+        self._table = kind
+        rows = tuple(row.value for row in islice(self._rows(kind), FIRST))
+        if not rows:
+            raise Refused(f"it is {kind} without any row", field="text")
+        return SourceSample(rows, is_lines=True)
+
+    def _rows(self, kind: str) -> Iterator[TableRow]:
+        with self._unpacked() as stream:
+            whole = stream if stream.seekable() else io.BytesIO(content_of(stream, self._most))
+            yield from table_rows(kind, whole)
+
+    def _looked_at_text(self) -> SourceSample:
         first, is_whole = self._first_lines()
         if len(first) == 1 and is_whole and not self._as_lines:
-            self._parsed = [self._around(self._read(first[0], None))]
+            try:
+                self._parsed = [self._around(self._read(first[0], None))]
+            except NotJson as refusal:
+                return _text_sample(first, refusal)
             return SourceSample((self._parsed[0],))
         values = [_value(line) for line in first]
         items = tuple(value for value in values if isinstance(value, Mapping | list))
@@ -476,10 +556,12 @@ class Source:
             return SourceSample(items, is_lines=True)
         try:
             return SourceSample((self._document(),))
-        except Refused:
+        except Refused as refusal:
             # A broken first line does not make the others one document.
             if len(items) < 2:  # noqa: PLR2004 - one alone says nothing about the others
-                raise
+                if items:
+                    raise
+                return _text_sample(first, refusal)
             return SourceSample(items, is_lines=True)
 
     def _first_lines(self) -> tuple[list[bytes], bool]:
@@ -501,13 +583,17 @@ class Source:
     @contextmanager
     def _opened(self, share: float = 1.0) -> Iterator[tuple[io.BufferedReader[Any], str]]:
         """Open the data from its start, unpacked and past a mark of UTF-8."""
+        with self._unpacked(share) as stream:
+            must_be_text(stream)
+            yield stream, encoding_of(stream)
+
+    @contextmanager
+    def _unpacked(self, share: float = 1.0) -> Iterator[io.BufferedReader[Any]]:
         with self._open() as packed:
             watched = io.BufferedReader(
                 _ProgressStream(packed, self._size / share, self._step), BLOCK_BYTES
             )
-            stream = unpacked(watched, self.collector.add)
-            must_be_text(stream)
-            yield stream, encoding_of(stream)
+            yield unpacked(watched, self.collector.add)
 
 
 class _ProgressStream(io.RawIOBase):
@@ -533,6 +619,14 @@ class _ProgressStream(io.RawIOBase):
         found: int = self._inner.readinto(buffer)  # type: ignore[attr-defined]
         self._step(min(1.0, self._inner.tell() / self._size))
         return found
+
+
+def _text_sample(lines: Sequence[bytes], refusal: Refused) -> SourceSample:
+    """Return the sample of what is no JSON, or refuse what is broken JSON or nothing."""
+    head = b"".join(lines)[:HEAD]
+    if not head or head.lstrip().startswith((b"{", b"[")):
+        raise refusal
+    return SourceSample((), text=head.decode("utf-8", "replace"), refusal=refusal)
 
 
 def _value(line: bytes) -> object:

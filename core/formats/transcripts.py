@@ -77,7 +77,8 @@ class TreeNode:
     """A place in a tree, with its messages (none, one or several).
 
     ``opens`` makes it begin a batch of that description even without a fork, as a compaction does;
-    ``hides_all`` hides what is before it on its branch. ``line`` is for warnings about it.
+    ``hides_all`` hides what is before it on its branch. ``line`` is for warnings about it, ``call``
+    has the fields of the call that paid for it.
     """
 
     id: str | None
@@ -86,6 +87,7 @@ class TreeNode:
     opens: str | None = None
     hides_all: bool = False
     line: int | None = None
+    call: Mapping[str, Any] | None = None
 
 
 def build_tree(
@@ -161,6 +163,8 @@ class _Tree:
                 self._go_to(parent)
             if len(siblings) > 1 or node.opens is not None or node.hides_all:
                 self._open_batch(node, siblings.index(number) + 1, len(siblings))
+            if node.call is not None:
+                self._appended().record_call(**node.call)
             self._pending += node.messages  # type: ignore[arg-type]
             self._at = number
             if len(children.get(number, ())) != 1 or number == end:

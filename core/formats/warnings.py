@@ -126,6 +126,7 @@ TEMPLATES: Mapping[str, Phrase] = {
     "no-request-recorded": Phrase(
         "no request was recorded; the visible messages are written as one"
     ),
+    "no-rejected-answer": Phrase("there is no rejected answer, so the row has an empty one"),
     "id-left-out": Phrase("ids are left out"),
     "timestamp-left-out": Phrase("timestamps are left out"),
     "metadata-left-out": Phrase("metadata is left out"),

@@ -5,7 +5,7 @@ Needs the extra ``openai-agents``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -91,6 +91,13 @@ class ContextSession:
         self._saved = 0
         self._ahead: list[Item] = []
         self._hooks: CallHooks | None = None
+        self._is_filtered = False
+
+    @property
+    def filter(self) -> Callable[[CallModelData[Any]], ModelInputData]:
+        """Return the ``call_model_input_filter`` of a run; from now on the policy acts there."""
+        self._is_filtered = True
+        return self._filter
 
     @property
     def hooks(self) -> RunHooks[Any]:
@@ -100,10 +107,18 @@ class ContextSession:
         return self._hooks
 
     async def get_items(self, limit: int | None = None) -> list[Any]:
-        """Return what is visible once the policy has acted, or only the last items of it."""
+        """Return what is visible, or only the last items of it.
+
+        The policy acts first unless the filter lets it act, which has the question as well.
+        """
         if limit is None and self.session_settings is not None:
             limit = self.session_settings.limit
-        items = _items(self.context.projected())
+        if self._is_filtered:
+            self.context.flush_call()
+            shown = self.context.message_map.visible()
+        else:
+            shown = self.context.projected()
+        items = _items(shown)
         items = items if limit is None else items[max(len(items) - limit, 0) :]
         self._saved, self._ahead = len(items), []
         return items
@@ -139,8 +154,8 @@ class ContextSession:
         self._saved, self._ahead = 0, []
         self.context.sync()
 
-    def filter(self, data: CallModelData[Any]) -> ModelInputData:
-        """Return what a call is sent: the filter for ``RunConfig.call_model_input_filter``."""
+    def _filter(self, data: CallModelData[Any]) -> ModelInputData:
+        """Let the policy act, and return what a call is sent."""
         given = data.model_data
         prompt = [] if given.instructions is None else [given.instructions]
         sent = self.context.before_call([*prompt, *given.input])

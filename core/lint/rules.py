@@ -17,6 +17,8 @@ from ..engine.messages import (
     LATE_RESULT,
     NON_OBJECT_INPUT,
     THINKING,
+    DataPart,
+    Message,
     TextPart,
     ThinkingPart,
 )
@@ -215,8 +217,16 @@ def user_not_first(p: Projection) -> Iterator[Violation]:
     """A conversation begins with the user."""
     if p.conversation and p.role(p.conversation[0]) != "user":
         first = p.conversation[0]
+        if _is_compaction(p.log[p.raws[first]]):
+            return
         sentence = f"The first message is the {p.role(first)}'s; it must be the user's."
         yield Violation(first, sentence)
+
+
+def _is_compaction(message: Message) -> bool:
+    """Return whether a message begins with what a provider made of those before it."""
+    first = message.parts[0]
+    return isinstance(first, DataPart) and first.data.get("type") == "compaction"
 
 
 @rule("A3", "error", "late result", repairs=("drop",), profiles=("anthropic",))

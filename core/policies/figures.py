@@ -60,6 +60,10 @@ class RefusedCall(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         return self._asdict()
 
+    def to_error(self) -> dict[str, Any]:
+        """Return it as what ended a strategy."""
+        return {"call": self.call, "message": self.reason}
+
 
 @dataclass(frozen=True, slots=True)
 class Prices:
@@ -90,6 +94,62 @@ class Prices:
         return round(total / MILLION, CENTS)
 
 
+@dataclass(frozen=True, slots=True)
+class NeededCall:
+    """A call whose recorded answer uses a message that would not have been sent."""
+
+    call: int
+    raw_index: int
+    words: tuple[str, ...]
+    operation: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "call": self.call,
+            "rawIndex": self.raw_index,
+            "words": list(self.words),
+            "operation": self.operation,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeFinding:
+    """A text that must not be lost: how many calls lack it, and the first of them."""
+
+    text: str
+    calls: int
+    first: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"text": self.text, "calls": self.calls, "first": self.first}
+
+
+@dataclass(frozen=True, slots=True)
+class Estimates:
+    """What is estimated of a policy over a run."""
+
+    needed: tuple[NeededCall, ...]
+    calls: int
+    dead_weight: int
+    probes: tuple[ProbeFinding, ...] = ()
+
+    @property
+    def rate(self) -> float:
+        return len(self.needed) / max(1, self.calls)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "neededLater": {
+                "count": len(self.needed),
+                "rate": round(self.rate, 4),
+                "calls": [one.to_dict() for one in self.needed],
+            },
+            "deadWeight": self.dead_weight,
+            **({"probes": [one.to_dict() for one in self.probes]} if self.probes else {}),
+            "estimates": ["neededLater", "deadWeight"],
+        }
+
+
 @dataclass(frozen=True)
 class PolicyFigures:
     """What a policy gives over a whole run, call by call and in sums."""
@@ -100,6 +160,8 @@ class PolicyFigures:
     limit: int | None = None
     output: int = 0
     prices: Prices | None = None
+    estimates: Estimates | None = None
+    error: RefusedCall | None = None
 
     @property
     def calls(self) -> int:
@@ -163,6 +225,8 @@ class PolicyFigures:
             **{to_camel(name): getattr(self, name) for name in COUNTED},
             "refused": [one.to_dict() for one in self.refused],
             **({} if self.cost is None else {"cost": self.cost}),
+            **({} if self.estimates is None else self.estimates.to_dict()),
+            **({} if self.error is None else {"error": self.error.to_error()}),
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -182,6 +246,12 @@ FIGURES: dict[str, Callable[[PolicyFigures], float | None]] = {
     **{to_camel(name): attrgetter(name) for name in COUNTED},
     "refused": lambda figures: len(figures.refused),
     "cost": lambda figures: figures.cost,
+    "neededLater": lambda figures: (
+        None if figures.estimates is None else len(figures.estimates.needed)
+    ),
+    "deadWeight": lambda figures: (
+        None if figures.estimates is None else figures.estimates.dead_weight
+    ),
 }
 """The figures that something can be expected of."""
 _SHAPE = re.compile(r"\s*(\w+)\s*(<=|>=|!=|==|=|<|>)\s*([0-9]+(?:\.[0-9]+)?)\s*", re.ASCII)
@@ -210,7 +280,11 @@ class FigureExpectation:
         """Return a sentence if a policy does not meet it, else None."""
         found = FIGURES[self.figure](figures)
         if found is None:
-            raise Refused("cost can't be expected without a price", "expect", legal="with --price")
+            price = self.figure == "cost"
+            missing, legal = ("a price", "with --price") if price else ("an estimate", None)
+            raise Refused(
+                f"{self.figure} can't be expected without {missing}", "expect", legal=legal
+            )
         return self.miss_of(found)
 
     def miss_of(self, found: float) -> str | None:

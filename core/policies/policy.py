@@ -9,88 +9,83 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Annotated, Any, NamedTuple, Self
+from decimal import Decimal
+from typing import Any
+from weakref import ref
 
-from pydantic import model_validator
-
-from ..conversation.conversation import Conversation, Result
+from ..conversation.conversation import Conversation, Result, live
 from ..conversation.native import BODIES
-from ..engine.dialects import read_operation
+from ..engine.amounts import Expression
+from ..engine.calls import Call
 from ..engine.messages import Message, is_unnamed_result
 from ..engine.operation import Operation
-from ..engine.operations import Compress, Configure
-from ..engine.state import State
+from ..engine.operations import Compress
+from ..engine.selection import MessageSelection, read_selection
+from ..engine.state import ConversationState
 from ..errors import (
     Refused,
     check_keys,
     format_value,
     key_name,
     out_of_range,
-    too_small,
+    refusals_at,
     wrong_type,
 )
 from ..values.frozen import DEEPEST, FrozenDict, freeze, thaw
 from ..values.models import (
-    Checked,
-    Count,
-    Flag,
     JsonRecord,
-    Model,
-    Role,
+    read_choice,
+    read_count,
     read_each,
     read_number,
-    read_role,
     read_text,
     to_camel,
 )
 from ..values.numbers import SPACES, count_in
-from .runs import calls_made
-
-TEXTS = frozenset(
-    {
-        "operation",
-        "name",
-        "description",
-        "text",
-        "template",
-        "label",
-        "marks",
-        "keepMarks",
-        "contentContains",
-        "contentExcludes",
-        "message",
-        "messages",
-        "data",
-        "toolDescription",
-    }
+from .acting import ConversationTarget, PolicyPass, StateTarget, is_due
+from .conditions import (
+    Late,
+    PolicyMemory,
+    SelectionsByName,
+    Situation,
+    holds_text,
+    read_late,
 )
-"""Fields that hold texts: a dollar in them is a dollar."""
+from .runs import calls_made
+from .stages import STAGE_KEYS, Stage, read_stage, with_selections
+
 MOST_SETTINGS = 1_000
 """Settings of one sweep; more are a slip of the hand."""
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_REFERENCE = re.compile(r"(-?)\$([A-Za-z_]\w*)(?:\s*([+-])\s*([0-9]{1,18}))?", re.ASCII)
+_REFERENCE = re.compile(r"\$([A-Za-z_]\w*)", re.ASCII)
 
-Parameters = Mapping[str, int]
-MOST_SWEPT = 10**12
+Parameters = Mapping[str, int | float]
+MOST_SWEPT, SMALLEST = 10**12, 1e-9
 
 
-def read_parameters(value: object) -> dict[str, int]:
+def read_parameters(value: object) -> dict[str, int | float]:
     """Return names and their numbers, or refuse them."""
     if not isinstance(value, Mapping):
-        raise wrong_type("parameters", value, "an object of names and whole numbers")
+        raise wrong_type("parameters", value, "an object of names and numbers")
     for name in value:
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise wrong_type("parameters", name, "a name of letters, digits and underscores")
-    return {name: read_number(number, f"parameters.{name}") for name, number in value.items()}
+    return {name: _read_parameter(number, f"parameters.{name}") for name, number in value.items()}
+
+
+def _read_parameter(value: object, field: str) -> int | float:
+    """Return a number; a decimal is read as it is written."""
+    if isinstance(value, float) and SMALLEST < abs(value) < MOST_SWEPT:
+        return value
+    return read_number(value, field)
 
 
 def filled_in(data: Any, parameters: Parameters) -> Any:
     """Return JSON data with a number in place of each reference to a parameter."""
     if isinstance(data, Mapping):
         return {
-            key: value if holds_text(key) else _value(key_name(key), value, parameters)
+            key: value if holds_text(key, value) else _value(key_name(key), value, parameters)
             for key, value in data.items()
         }
     if isinstance(data, list | tuple):
@@ -99,27 +94,29 @@ def filled_in(data: Any, parameters: Parameters) -> Any:
 
 
 def _value(key: str, value: Any, parameters: Parameters) -> Any:
-    found = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
+    if not isinstance(value, str) or not _REFERENCE.search(value):
         return filled_in(value, parameters)
-    sign, name, way, more = found.groups()
-    if name not in parameters:
-        legal = ", ".join(parameters) or "a policy with parameters"
-        raise Refused(
-            f"{key} {format_value(value)} names no parameter; there are {legal}"
-            if parameters
-            else f"{key} {format_value(value)} names a parameter, and the policy has none",
-            field=key,
-            value=value,
-            legal=legal,
-        )
-    number = parameters[name] + int(f"{way or '+'}{more or 0}")
-    return -number if sign else number
 
+    def number(found: re.Match[str]) -> str:
+        name = found[1]
+        if name not in parameters:
+            legal = ", ".join(parameters) or "a policy with parameters"
+            raise Refused(
+                f"{key} {format_value(value)} names no parameter; there are {legal}"
+                if parameters
+                else f"{key} {format_value(value)} names a parameter, and the policy has none",
+                field=key,
+                value=value,
+                legal=legal,
+            )
+        return f"({Decimal(str(parameters[name])):f})"
 
-def holds_text(key: object) -> bool:
-    """Return whether a field holds text, in which no number is a setting."""
-    return isinstance(key, str) and to_camel(key) in TEXTS
+    text = _REFERENCE.sub(number, value)
+    expression = Expression.read(text, key)
+    if expression.names:
+        return text
+    known = expression.value(lambda _: 0)
+    return int(known) if known == int(known) else text
 
 
 def with_field(data: Any, name: str, value: int) -> tuple[Any, int]:
@@ -128,9 +125,13 @@ def with_field(data: Any, name: str, value: int) -> tuple[Any, int]:
     if isinstance(data, Mapping):
         count, made = 0, {}
         for key, inner in data.items():
-            if isinstance(key, str) and to_camel(key) == wanted and not holds_text(key):
-                made[key], found = value, 1
-            elif holds_text(key):
+            texts = holds_text(key, inner)
+            if isinstance(key, str) and to_camel(key) == wanted and not texts:
+                if isinstance(inner, Mapping | list | tuple):
+                    made[key], found = with_field(inner, name, value)
+                else:
+                    made[key], found = value, 1
+            elif texts:
                 made[key], found = inner, 0
             else:
                 made[key], found = with_field(inner, name, value)
@@ -179,202 +180,10 @@ class Sweep:
 Summarise = Callable[[Sequence[Message]], str]
 """Returns the text that summarises some messages."""
 
-EXCERPT_CHARACTERS = 240
-PIECE_CHARACTERS = 60
-USUAL_ROLE: Role = "user"
-_BLANK = re.compile(r"\{(count|tokens|excerpt)\}")
 
-
-class SummaryTemplate(NamedTuple):
-    """Who says a summary, and its text with ``{count}``, ``{tokens}`` and ``{excerpt}``."""
-
-    role: Role
-    text: str
-
-    @classmethod
-    def read(cls, data: Mapping[str, Any]) -> SummaryTemplate:
-        for key in data:
-            if key not in ("role", "template"):
-                raise Refused(
-                    f"{key!r} is given next to a template; only role may be",
-                    field=f"summary.{key}",
-                    value=data[key],
-                    legal="role, template",
-                )
-        role = read_role(data.get("role", USUAL_ROLE), "summary.role")
-        return cls(role, read_text(data["template"], "summary.template"))
-
-    def filled(self, messages: Sequence[Message], tokens: int) -> str:
-        values = {"count": str(len(messages)), "tokens": str(tokens), "excerpt": excerpt(messages)}
-        return _BLANK.sub(lambda found: values[found[1]], self.text)
-
-
-class Summary(NamedTuple):
-    """A COMPRESS whose summary is written once it is known which messages it hides."""
-
-    operation: Compress
-    template: SummaryTemplate | None
-
-    def written(self, state: State, summarise: Summarise | None) -> Compress:
-        """Return the operation with the summary of what it would hide here."""
-        going = self.operation.hides(state).indices
-        if not going:
-            return self.operation
-        going = sorted(going, key=lambda raw: state.view.position(raw) or 0)
-        messages = [state.log[raw] for raw in going]
-        role = USUAL_ROLE if self.template is None else self.template.role
-        if summarise is not None:
-            text = summarise(messages)
-            if not isinstance(text, str):
-                raise wrong_type("summarise", text, "a function that gives text")
-        else:
-            assert self.template is not None
-            tokens = sum(state.log.tokens(raw, state.counter) for raw in going)
-            text = self.template.filled(messages, tokens)
-        return self.operation.model_copy(
-            update={"summary": (Message(role, text),)},
-        )
-
-
-def excerpt(messages: Sequence[Message]) -> str:
-    """Return the first words of some messages, up to a limit."""
-    pieces: list[str] = []
-    left = EXCERPT_CHARACTERS
-    for message in messages:
-        words = " ".join(message.text[: 4 * PIECE_CHARACTERS].split())
-        if not words:
-            continue
-        piece = words if len(words) <= PIECE_CHARACTERS else f"{words[: PIECE_CHARACTERS - 1]}…"
-        left -= len(piece) + 3
-        if left < 0:
-            pieces.append("…")
-            break
-        pieces.append(piece)
-    return " / ".join(pieces)
-
-
-def read_interval(value: object, field: str) -> int:
-    """Return a number of calls, one at least."""
-    if read_number(value, field) < 1:
-        raise too_small(field, value, 1)
-    return value  # type: ignore[return-value]
-
-
-class When(Model):
-    """What makes a stage due: any one of the conditions that are given; with none, always."""
-
-    title = "when"
-    tokens_above: Count | None = None
-    messages_above: Count | None = None
-    every_calls: Annotated[int | None, Checked(read_interval)] = None
-    always: Flag = True
-
-    @model_validator(mode="after")
-    def _never(self) -> Self:
-        if not self.always:
-            raise Refused(
-                "always false says nothing; leave it out or give another condition",
-                field="always",
-                value=False,
-                legal="true",
-            )
-        return self
-
-    @property
-    def is_always(self) -> bool:
-        """Return whether the stage is due before every call."""
-        return "always" in self.model_fields_set or (
-            self.tokens_above is None and self.messages_above is None and self.every_calls is None
-        )
-
-    def is_due(self, messages: int, tokens: int, call: int) -> bool:
-        """Return whether a stage is due before a call, of which so much would be sent."""
-        return (
-            (self.messages_above is not None and messages > self.messages_above)
-            or (self.tokens_above is not None and tokens > self.tokens_above)
-            or (self.every_calls is not None and call % self.every_calls == 0)
-            or self.is_always
-        )
-
-    def in_words(self) -> str:
-        if self.is_always:
-            return "before every call"
-        sentence = [
-            f"above {self.tokens_above:,} tokens" if self.tokens_above is not None else "",
-            f"above {self.messages_above:,} messages" if self.messages_above is not None else "",
-            f"every {self.every_calls:,} calls" if self.every_calls is not None else "",
-        ]
-        return " or ".join(one for one in sentence if one)
-
-
-ALWAYS = When()
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """What is done, as one change, when it is due."""
-
-    when: When
-    do: tuple[Operation | Summary, ...]
-
-    def in_words(self) -> str:
-        done = [one if isinstance(one, Operation) else one.operation for one in self.do]
-        sentence = ", then ".join(operation.sentence() for operation in done)
-        return f"{sentence}, {self.when.in_words()}"
-
-
-def read_stage(data: object, *, may_lack_template: bool) -> Stage:
-    """Return a stage from JSON data, or refuse it.
-
-    A COMPRESS without a summary of its own gets one if a function writes summaries.
-    """
-    if not isinstance(data, Mapping):
-        raise wrong_type("stage", data, "an object with do, and when if it isn't always due")
-    check_keys(data, "a stage", STAGE_KEYS)
-    when = ALWAYS if data.get("when") is None else When.from_dict(data["when"])
-    do = data.get("do")
-    if not isinstance(do, list | tuple):
-        raise wrong_type("do", do, "a list of operations")
-    if not do:
-        raise Refused("do [] holds no operation", "do", [], "one or more")
-    return Stage(when, read_each(do, "do", lambda one: _read_operation(one, may_lack_template)))
-
-
-def _read_operation(data: Any, may_lack_template: bool) -> Operation | Summary:
-    bare, template = _without_template(data)
-    operation = read_operation(bare)
-    if isinstance(operation, Configure):
-        raise Refused(
-            "CONFIGURE can't be part of a policy: its calls are evaluated by the settings",
-            field="operation",
-            value=operation.title,
-            legal="any operation but CONFIGURE",
-        )
-    if template is not None and not isinstance(operation, Compress):
-        raise wrong_type("summary", data.get("summary"), f"part of {operation.title}")
-    if not isinstance(operation, Compress) or operation.summary is not None:
-        return operation
-    has_text = template is not None or may_lack_template
-    return Summary(operation, template) if has_text else operation
-
-
-def _without_template(data: Any) -> tuple[Any, SummaryTemplate | None]:
-    """Return an operation without the template of its summary, and the template."""
-    if not isinstance(data, Mapping):
-        return data, None
-    for key, value in data.items():
-        if key_name(key) == "summary" and isinstance(value, Mapping) and "template" in value:
-            rest = {name: field for name, field in data.items() if name != key}
-            return rest, SummaryTemplate.read(value)
-        if isinstance(value, Mapping) and to_camel(key_name(key)).lower() == "compress":
-            inner, template = _without_template(value)
-            if template is not None:
-                return {**data, key: inner}, template
-    return data, None
-
-
-POLICY_KEYS = ("name", "description", "parameters", "stages")
-STAGE_KEYS = ("when", "do")
+NOTE_KEYS = ("like", "oracle")
+"""What a policy's file may say about where it comes from."""
+POLICY_KEYS = ("name", "description", "parameters", "stages", "selections", "rounds", "act")
 UNNAMED = "policy"
 
 
@@ -388,14 +197,15 @@ class RefusedStage(JsonRecord):
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """What a policy did before a call; ``acted`` is true if it changed anything."""
+    """What a policy did before a call; ``acted`` is true if it changed anything.
+
+    ``messages`` are what to send: what is visible, with what stages did that are not lasting.
+    """
 
     results: tuple[Result, ...]
     refused: tuple[RefusedStage, ...]
-
-    @property
-    def acted(self) -> bool:
-        return bool(self.results)
+    messages: Sequence[Message] = ()
+    acted: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -428,11 +238,29 @@ class Policy:
             raise wrong_type("summarise", summarise, "a function that gives text")
         self.summarise = summarise
         self._given = given
+        named = filled_in(_read_selections(given.get("selections", {})), self.parameters)
+        self._named = named
+        self.selections: SelectionsByName = {
+            name: self._read_selection(name) for name in self._named
+        }
+        self.rounds = read_count(self._filled("rounds", 0), "rounds")
+        self.act: str = read_choice(given.get("act", "all"), "act", ("all", "first"))
         self.stages = read_each(given["stages"], "stages", self._read_stage)
+        self._memories: dict[int, tuple[ref[Conversation], PolicyMemory]] = {}
+
+    def _filled(self, key: str, usual: Any) -> Any:
+        return filled_in({key: self._given.get(key, usual)}, self.parameters)[key]
+
+    def _read_selection(self, name: str) -> MessageSelection | Late[MessageSelection]:
+        with refusals_at(f"selections.{name}"):
+            data = with_selections({"select": name}, self._named)["select"]
+            return read_late(data, tuple(self._named), read_selection)
 
     def _read_stage(self, data: Any) -> Stage:
-        filled = filled_in(thaw(data), self.parameters)
-        return read_stage(filled, may_lack_template=self.summarise is not None)
+        filled = with_selections(filled_in(thaw(data), self.parameters), self._named)
+        return read_stage(
+            filled, may_lack_template=self.summarise is not None, selections=tuple(self._named)
+        )
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any] | Sequence[Any]) -> Policy:
@@ -476,32 +304,89 @@ class Policy:
                 )
         return Policy({**given, "name": self.name}, summarise=self.summarise)
 
-    def before_call(self, conversation: Conversation, call: int | None = None) -> Acted:
+    def before_call(
+        self, conversation: Conversation, call: int | None = None, *, output: int | None = None
+    ) -> Acted:
         """Do what is due before the model is called; a refused stage changes nothing.
 
         ``call`` is the number of the call, from 1; if it matters and isn't given, it follows
-        from the calls of the conversation.
+        from the calls of the conversation. ``output`` is the most tokens an answer may have, if
+        the newest recorded call doesn't say.
         """
-        results, refused = [], []
-        for place, stage in enumerate(self.stages):
-            if not _is_due(stage, conversation, call):
-                continue
-            try:
-                result = conversation.apply_plan(partial(self.plan, stage))
-            except Refused as refusal:
-                refused.append(RefusedStage(place, str(refusal)))
-            else:
-                if result is not None:
-                    results.append(result)
-        return Acted(tuple(results), tuple(refused))
+        target = ConversationTarget(conversation)
+        memory, state = self._memory(conversation), conversation.moment
+        fresh = [raw for raw in range(memory.seen, len(state.log)) if state.log.origin(raw) is None]
+        memory.hear(state, fresh)
+
+        def branch() -> StateTarget:
+            now = conversation.moment
+            assert isinstance(now, ConversationState)
+            return StateTarget(now.copy(), live)
+
+        def number() -> int:
+            return calls_made(conversation) + 1 if call is None else call
+
+        made = PolicyPass(
+            self, target, memory, branch, number, output_limit(conversation.calls) or output
+        )
+        if any(stage.on == "message" for stage in self.stages):
+            end = state.view[len(state.view) - len(fresh) :] if fresh else ()
+            if fresh and list(end) == fresh:
+                made.per_message(fresh)
+        made.run()
+        sent = made.target.state
+        memory.sent, memory.seen = sent.total(sent.current), len(conversation.log)
+        return Acted(
+            tuple(target.results),
+            tuple(RefusedStage(*one) for one in made.refused),
+            tuple(sent.log[raw] for raw in sent.view)
+            if made.request is not None
+            else conversation.visible,
+            made.acted or bool(target.results),
+        )
+
+    def _memory(self, conversation: Conversation) -> PolicyMemory:
+        known = self._memories.get(id(conversation))
+        if known is not None and known[0]() is conversation:
+            return known[1]
+        for key in [key for key, (one, _) in self._memories.items() if one() is None]:
+            del self._memories[key]
+        memory = PolicyMemory()
+        self._memories[id(conversation)] = ref(conversation), memory
+        return memory
+
+    @property
+    def is_plain(self) -> bool:
+        """Return whether how much would be sent decides if it acts at all."""
+        return all(stage.is_plain for stage in self.stages)
 
     def is_due(self, conversation: Conversation, call: int | None = None) -> bool:
-        return any(_is_due(stage, conversation, call) for stage in self.stages)
+        """Return whether a stage is due before a call."""
+        situation = Situation(
+            conversation.moment,
+            self._memory(conversation),
+            self.selections,
+            output_limit(conversation.calls),
+            lambda: calls_made(conversation) + 1 if call is None else call,
+        )
+        return any(is_due(stage, situation) for stage in self.stages)
 
-    def plan(self, stage: Stage, state: State) -> Iterator[Operation]:
+    def plan(self, stage: Stage, situation: Situation) -> Iterator[Operation]:
         """Yield the operations of a stage, each made for the state that the one before has left."""
         for one in stage.do:
-            yield one if isinstance(one, Operation) else one.written(state, self.summarise)
+            operation = one.bound(situation.now()) if isinstance(one, Late) else one
+            if isinstance(operation, Compress) and operation.templates and not operation.each:
+                operation = operation.written(situation.state, self._text)
+            yield operation
+
+    def _text(self, messages: Sequence[Message]) -> str | None:
+        """Return what the function makes of messages, if there is one."""
+        if self.summarise is None:
+            return None
+        text = self.summarise(messages)
+        if not isinstance(text, str):
+            raise wrong_type("summarise", text, "a function that gives text")
+        return text
 
     @property
     def brings_ties(self) -> bool:
@@ -509,8 +394,7 @@ class Policy:
         return any(
             message.calls or message.results or is_unnamed_result(message)
             for stage in self.stages
-            for one in stage.do
-            if isinstance(one, Operation)
+            for one in stage.operations
             for name in BODIES
             for message in _messages(getattr(one, name, None))
         )
@@ -530,12 +414,26 @@ class Policy:
         return f"Policy({self.name}: {self.in_words()})"
 
 
-def _is_due(stage: Stage, conversation: Conversation, call: int | None) -> bool:
-    """Return whether a stage is due; calls are counted only if the number matters."""
-    if call is None and stage.when.every_calls is not None:
-        call = calls_made(conversation) + 1
-    total = conversation.moment.total(conversation.current)
-    return stage.when.is_due(len(conversation.view), total, call or 0)
+def output_limit(calls: Sequence[Call]) -> int | None:
+    """Return the most tokens an answer may have, as the newest recorded call says."""
+    for call in reversed(calls):
+        for name in OUTPUT_PARAMETERS:
+            value = None if call.parameters is None else call.parameters.get(name)
+            if isinstance(value, int) and not isinstance(value, bool):
+                return value
+    return None
+
+
+OUTPUT_PARAMETERS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+
+
+def _read_selections(value: object) -> Any:
+    if not isinstance(value, Mapping):
+        raise wrong_type("selections", value, "an object of names and selections")
+    for name in value:
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            raise wrong_type("selections", name, "a name of letters, digits and underscores")
+    return thaw(value)
 
 
 def _read(data: object) -> Mapping[str, Any]:
@@ -554,7 +452,9 @@ def _read(data: object) -> Mapping[str, Any]:
         )
     if not one and "stages" not in data:
         raise Refused("the policy has neither do nor stages", "do", legal="do or stages")
-    legal = (*POLICY_KEYS[:3], *STAGE_KEYS) if one else POLICY_KEYS
+    others = [key for key in POLICY_KEYS if key != "stages"]
+    legal = (*others, *STAGE_KEYS) if one else POLICY_KEYS
+    data = {key: value for key, value in data.items() if key not in NOTE_KEYS}
     check_keys(data, "this policy", legal)
     given = {key: value for key, value in data.items() if key not in STAGE_KEYS}
     if one:
@@ -586,7 +486,7 @@ def _numbers(data: Any) -> dict[str, int]:
     """Return all fields that hold a number, by name; of several the first."""
     found: dict[str, int] = {}
     if isinstance(data, Mapping):
-        data = {key: value for key, value in data.items() if not holds_text(key)}
+        data = {key: value for key, value in data.items() if not holds_text(key, value)}
         found = {key: value for key, value in data.items() if _is_number(value)}
     inner = data.values() if isinstance(data, Mapping) else data
     for one in inner if isinstance(data, Mapping | list | tuple) else ():

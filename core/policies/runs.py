@@ -16,8 +16,9 @@ from ..conversation.readable import Readable
 from ..engine.log import ROLE_CODES, Tally
 from ..engine.messages import Message, is_unnamed_result
 from ..engine.operation import Operation
-from ..engine.operations import Append, Mark
+from ..engine.operations import Append, Insert, Mark
 from ..engine.revisions import Revision
+from ..engine.settings import Settings
 from ..engine.state import Head, State, StateAtRevision
 from ..engine.tokens import counter_named
 from ..engine.views import EMPTY, View, indices_of, runs_of, shared_start
@@ -49,6 +50,8 @@ class CallPoint:
 @dataclass(frozen=True)
 class RecordedRun:
     """The messages that START or APPEND added on the path, and the calls made between them.
+
+    Those that were inserted before all others, before the first answer, come first.
 
     ``counts`` are their tokens, ``marks`` the places of the marked ones, by label.
     """
@@ -91,8 +94,11 @@ class RecordedRun:
 def run_of(conversation: Readable) -> RecordedRun:
     """Return the run of a conversation as it is now."""
     state = conversation.at(conversation.current.id).moment
-    entries = list(_entries(state))
-    raws = sorted(raw for revision in entries for raw in indices_of(revision.fresh))
+    fronts = list(_put_in_front(state))
+    entries = sorted([*_entries(state), *fronts], key=lambda one: -one.depth)
+    front = [raw for revision in fronts for raw in indices_of(revision.fresh)]
+    added = {raw for revision in entries for raw in indices_of(revision.fresh)}
+    raws = [*front, *sorted(added - set(front))]
     place = {raw: at for at, raw in enumerate(raws)}
     counter, log = state.counter, state.log
     marks = {
@@ -138,6 +144,21 @@ def _entries(state: State) -> Iterator[Revision]:
             yield revision
         if revision.parent is None:
             return
+        revision = state.revisions[revision.parent]
+
+
+def _put_in_front(state: State) -> Iterator[Revision]:
+    """Yield the revisions that inserted messages before all others, the newest first.
+
+    So an integration adds instructions that it is only given after the question. Once the model has
+    answered, what is inserted is a change.
+    """
+    revision = state.current
+    while revision.parent is not None:
+        operation = revision.operation
+        is_front = isinstance(operation, Insert) and operation.position == 0
+        if is_front and ASSISTANT not in revision.view.column(state.log.roles):
+            yield revision
         revision = state.revisions[revision.parent]
 
 
@@ -211,6 +232,8 @@ class SimulationConfig:
     profile: str
     required_labels: tuple[str, ...]
     prices: Prices | None = None
+    output: int | None = None
+    limit: int | None = None
 
     @classmethod
     def about(
@@ -220,8 +243,14 @@ class SimulationConfig:
         profile: str | None = None,
         required_labels: Sequence[str] | None = None,
         prices: Prices | None = None,
+        output: int | None = None,
+        limit: int | None = None,
     ) -> SimulationConfig:
-        """Return the configuration for a run; by default its own profile and all its labels."""
+        """Return the configuration for a run; by default its own profile and all its labels.
+
+        ``output`` is the most tokens that an answer may have, ``limit`` the token limit where
+        the run has none.
+        """
         named = run.state.head.settings.profile if profile is None else profile
         profile_rules(named)
         return cls(
@@ -229,7 +258,17 @@ class SimulationConfig:
             named,
             run.labels(None if required_labels is None else tuple(required_labels)),
             prices,
+            output,
+            limit,
         )
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Return the settings of the run, with a token limit if it has none of its own."""
+        own = self.run.state.head.settings
+        if own.token_limit is not None or self.limit is None:
+            return own
+        return own.changed({"token_limit": self.limit})
 
     @cached_property
     def sums(self) -> Sequence[int]:
@@ -299,7 +338,7 @@ class SimulationConfig:
     def figures(
         self, name: str, calls: Sequence[CallFigures], refused: Sequence[RefusedCall] = ()
     ) -> PolicyFigures:
-        limit = self.run.state.head.settings.token_limit
+        limit = self.settings.token_limit
         output = sum(point.output for point in self.run.calls)
         return PolicyFigures(name, tuple(calls), tuple(refused), limit, output, self.prices)
 

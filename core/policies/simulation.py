@@ -16,11 +16,13 @@ from ..conversation.conversation import Clock, Conversation
 from ..conversation.readable import Readable
 from ..engine.operations import apply
 from ..engine.state import ConversationState, Draft, Head, StateAtRevision
-from ..engine.views import EMPTY, View, is_same, with_indices
+from ..engine.views import EMPTY, View, with_indices
 from ..errors import Refused, out_of_range
 from ..values.times import gc_paused, milliseconds
+from .acting import PolicyPass, StateTarget
+from .conditions import PolicyMemory
 from .figures import CallFigures, PolicyFigures, Prices, RefusedCall
-from .policy import Acted, Policy, Stage, Sweep
+from .policy import Acted, Policy, Sweep
 from .runs import CallEvaluator, SimulationConfig, StateAtCall
 
 
@@ -41,12 +43,15 @@ class FastSimulation:
         self._config = config
         self._policy = policy
         self._judge = CallEvaluator(config.profile)
-        self._may_be_quiet = self._judge.is_local and not policy.brings_ties
-        self._state = ConversationState(Head(-1, {}, {}, config.run.state.head.settings))
+        self._is_plain = policy.is_plain
+        self._may_be_quiet = self._is_plain and self._judge.is_local and not policy.brings_ties
+        self._state = ConversationState(Head(-1, {}, {}, config.settings))
         self._points: list[SimulationPoint] = []
         self._added = 0
         self._last = -1
         self._is_quiet = False
+        self._memory = PolicyMemory()
+        self._stock: dict[int, list[int]] = {}
         draft = Draft(self._state, 0, config.tally)
         draft.start(())
         draft.commit(self._state)
@@ -58,8 +63,11 @@ class FastSimulation:
         waiting = reached - self._added
         messages = len(state.view) + waiting
         tokens = state.total(state.current) + sums[reached] - sums[self._added]
-        due = any(one.when.is_due(messages, tokens, number) for one in self._policy.stages)
-        if self._is_quiet and not due and config.quiet[number - 1]:
+        if (
+            self._is_quiet
+            and config.quiet[number - 1]
+            and not any(one.when.is_due(messages, tokens, number) for one in self._policy.stages)
+        ):
             last = self.calls[-1]
             self.calls.append(
                 CallFigures(
@@ -69,53 +77,66 @@ class FastSimulation:
             self._points.append(SimulationPoint(state.head, len(state.log), waiting))
             return
         before = self._view(self._points[-1]) if self._points else EMPTY
-        self.add_messages(reached)
-        acted = self._act(number)
-        must = {raw for label in config.required_labels for raw in state.head.marks.get(label, ())}
-        self.calls.append(self._judge.judge(number, state, before, must, acted=acted))
-        self._points.append(SimulationPoint(state.head, len(state.log), 0))
+        known = len(state.log)
+        acted = self.add_messages(reached, number)
+        if not self._is_plain:
+            self._memory.hear(state, range(known, len(state.log)))
+        made = self._act(number)
+        lasting = state.head
+        state.head = head = made.target.state.head
+        must = {raw for label in config.required_labels for raw in head.marks.get(label, ())}
+        figures = self._judge.judge(number, state, before, must, acted=acted or made.acted)
+        self.calls.append(figures)
+        self._memory.sent = figures.tokens
+        self._points.append(SimulationPoint(head, len(state.log), 0))
         self._is_quiet = self._may_be_quiet and self._ends_with_last()
+        state.head = lasting
 
     def _ends_with_last(self) -> bool:
         """Return whether the newest message is sent last, so that the next follow it directly."""
         view, last = self._state.view, self._last
         return len(view) > 0 and view[-1] == last and self._state.log[last].role != "system"
 
-    def add_messages(self, reached: int) -> None:
-        """Append the messages up to a place of the run, with their marks."""
+    def add_messages(self, reached: int, number: int = 0) -> bool:
+        """Append the messages up to a place of the run, with their marks.
+
+        Stages that act as each message comes do so; return whether they changed anything.
+        """
         start, self._added = self._added, reached
         if reached == start:
-            return
+            return False
+        if not any(stage.on == "message" for stage in self._policy.stages):
+            self._append(start, reached)
+            return False
+        acted = False
+        for place in range(start, reached):
+            self._append(place, place + 1)
+            acted |= self._act(number, "message").acted
+        return acted
+
+    def _append(self, start: int, stop: int) -> None:
         config, state = self._config, self._state
         draft = Draft(state, 0, config.tally)
-        for operation in config.additions(start, reached, len(state.log)):
+        for operation in config.additions(start, stop, len(state.log)):
             apply(draft, operation)
         draft.commit(state)
         self._last = len(state.log) - 1
 
-    def _act(self, number: int) -> bool:
-        """Apply the stages that are due; return whether anything changed."""
-        state, acted = self._state, False
-        for stage in self._policy.stages:
-            if stage.when.is_due(len(state.view), state.total(state.current), number):
-                try:
-                    acted |= self._apply_stage(stage)
-                except Refused as refusal:
-                    self.refused.append(RefusedCall(number, str(refusal)))
-        return acted
+    def _act(self, number: int, on: str = "call") -> PolicyPass:
+        """Apply the stages that are due."""
+        state, tally = self._state, self._config.tally
+        lasting = StateTarget(state, tally)
 
-    def _apply_stage(self, stage: Stage) -> bool:
-        state = self._state
-        draft = Draft(state, 0, self._config.tally)
-        for step, operation in enumerate(self._policy.plan(stage, draft)):
-            try:
-                apply(draft, operation)
-            except Refused as refusal:
-                raise refusal.with_step(step) from None
-        if is_same(draft.view, state.view) and draft.head[1:] == state.head[1:]:
-            return False
-        draft.commit(state)
-        return True
+        def branch() -> StateTarget:
+            state.head = lasting.head
+            return StateTarget(state, tally, self._stock)
+
+        output = self._config.output
+        made = PolicyPass(self._policy, lasting, self._memory, branch, lambda: number, output)
+        made.run(on)
+        self.refused += [RefusedCall(number, one.reason) for one in made.refused]
+        state.head = lasting.head
+        return made
 
     def _view(self, point: SimulationPoint) -> View:
         view = self._state.revisions[point.head.revision].view
@@ -217,7 +238,7 @@ def simulate(
 
     It is the same conversation every time; copy it to keep it.
     """
-    settings = config.run.state.head.settings
+    settings = config.settings
     conversation = Conversation((), settings, meta=meta or {}, clock=clock)
     reached = 0
     for number, point in enumerate(config.run.calls, start=1):
@@ -225,7 +246,7 @@ def simulate(
         if added:
             conversation.execute(added if len(added) > 1 else added[0])
         reached = point.at
-        yield conversation, policy.before_call(conversation, number)
+        yield conversation, policy.before_call(conversation, number, output=config.output)
 
 
 def conversation_at(
@@ -272,7 +293,7 @@ def recorded_script(
     """
     run, reached, size = config.run, 0, 0
     steps: list[dict[str, Any]] = []
-    counts = any(stage.when.every_calls is not None for stage in policy.stages)
+    counts = any(stage.when.counts_calls for stage in policy.stages)
     acts = zip(simulate(config, policy), run.calls, strict=True)
     for number, ((conversation, done), point) in enumerate(acts, start=1):
         steps += [one.to_dict() for one in config.additions(reached, point.at, size)]
@@ -296,7 +317,7 @@ def recorded_script(
             "title": f"{policy.name} over {title}",
             "about": f"What {policy.name} sends at each of {len(run.calls)} calls.",
         },
-        "settings": {**run.state.head.settings.to_dict(), "profile": config.profile},
+        "settings": {**config.settings.to_dict(), "profile": config.profile},
         "steps": steps,
     }
 

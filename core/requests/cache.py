@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from ..engine.diff import common_start
+from ..engine.seen import ProviderEdit, Seen, SeenPiece, SentPiece
 from ..engine.views import runs_of
 from ..values.models import JsonRecord
 from .bodies import ParsedRequest, SentMessage, digest, dumped, tools_in, without_markers
@@ -32,21 +34,6 @@ def listed(names: list[str]) -> str:
 def counted(number: int, noun: str = "message") -> str:
     """Return a number with its noun: ``1 message``, ``3 messages``."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def common_prefix(one: Sequence[bytes], other: Sequence[bytes]) -> int:
-    """Return how many items at the start of two lists (or tuples) are the same."""
-    size = min(len(one), len(other))
-    if one[:size] == other[:size]:
-        return size
-    low, high = 0, size
-    while high - low > 1:
-        middle = (low + high) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 NOT_IN_PROMPT = (
@@ -184,7 +171,7 @@ class PrefixCache:
     def _longest(self, model: str | None, blocks: tuple[bytes, ...]) -> tuple[int, int | None]:
         """Return how many blocks were sent before, and with which call; remember all of them."""
         known = [
-            (common_prefix(call.blocks, blocks), call.number)
+            (common_start(call.blocks, blocks), call.number)
             for call in self._calls
             if call.model == model
         ]
@@ -228,7 +215,7 @@ def _unordered(value: object) -> bytes:
 
 def _first_difference(before: Sequence[bytes], after: Sequence[bytes]) -> int | None:
     """Return where the first of two stops being a prefix of the second."""
-    at = common_prefix(before, after)
+    at = common_start(before, after)
     return at if at < len(before) else None
 
 
@@ -265,3 +252,115 @@ def _tools_cause(
     ]
     what = " and ".join(said) or "tools were written differently"
     return f"{what}: the cache breaks at tool {len(old_tools) if at is None else at}"
+
+
+# What a model saw of two calls, which may differ where what was sent does not
+
+
+class SeenStart(NamedTuple):
+    """What two calls have in common at the start of what their model saw.
+
+    ``tokens`` of ``total`` are common, ``inside`` of these in the piece ``at``, the first of the
+    earlier call that differs. ``edit`` is what the provider did there, if that is why.
+    """
+
+    pieces: int
+    tokens: int
+    total: int
+    inside: int = 0
+    at: SeenPiece | None = None
+    edit: ProviderEdit | None = None
+
+
+def seen_start(before: Seen, now: Seen, count: Callable[[str], int]) -> SeenStart | None:
+    """Compare what a model saw of two calls; None where that is not known of both.
+
+    ``count`` counts the tokens of a text.
+    """
+    if before.view is None or now.view is None:
+        return None
+    texts = [_said(one) for one in now.view]
+    sizes = [count(text) if text else 0 for text in texts]
+    pairs = zip(before.view, now.view, strict=False)
+    length = next((at for at, pair in enumerate(pairs) if not _is_same(*pair)), None)
+    if length is None:
+        length = min(len(before.view), len(now.view))
+    found = SeenStart(length, sum(sizes[:length]), sum(sizes))
+    if length == len(before.view):
+        return found
+    was = before.view[length]
+    found = found._replace(at=was, edit=_edit_at(before, now, length))
+    if length < len(now.view) and was.role == now.view[length].role:
+        old = _said(was)
+        common = texts[length][: common_start(old, texts[length])]
+        inside = count(common) if common else 0
+        found = found._replace(tokens=found.tokens + inside, inside=inside)
+    return found
+
+
+def _is_same(one: SeenPiece, other: SeenPiece) -> bool:
+    if (one.shown, one.role) != (other.shown, other.role):
+        return False
+    if one.shown == "cleared":
+        return _named(one.piece) == _named(other.piece)
+    if one.data is other.data:
+        return True
+    return dumped(without_markers(one.data)) == dumped(without_markers(other.data))
+
+
+def _edit_at(before: Seen, now: Seen, at: int) -> ProviderEdit | None:
+    """Return the edit of one call, and not of the other, by which they differ at a place."""
+    assert before.view is not None
+    assert now.view is not None
+    gone = _new_edits(now, before).get(_named(before.view[at].piece))
+    if gone is not None or at == len(now.view):
+        return gone
+    return _new_edits(before, now).get(_named(now.view[at].piece))
+
+
+def _new_edits(seen: Seen, other: Seen) -> dict[object, ProviderEdit]:
+    """Return the edits of a call by the pieces that only they concern."""
+    known = {(edit.kind, _named(piece)) for edit in other.edits for piece in edit.pieces}
+    return {
+        _named(piece): edit
+        for edit in seen.edits
+        if edit.kind != "PUT_IN_FRONT"
+        for piece in edit.pieces
+        if (edit.kind, _named(piece)) not in known
+    }
+
+
+def _named(piece: SentPiece) -> object:
+    """Return a name of a piece that stays the same from call to call."""
+    return piece.path if piece.raw is None else (piece.raw, piece.part)
+
+
+NOT_SAID = (
+    *("type", "role", "id", "tool_use_id", "call_id", "status", "signature", "cache_control"),
+    *("encrypted_content", "is_error", "data", "source", "image_url"),
+)
+"""Fields of a piece that are no text."""
+
+
+def _said(one: SeenPiece) -> str:
+    """Return the text of a piece as far as the model saw it."""
+    if one.shown in ("cleared", "opaque"):
+        return ""
+    data = one.data
+    if one.shown == "input cleared" and isinstance(data, Mapping):
+        data = {"name": data.get("name")}
+    return "\n".join(_texts(data))
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            if key not in NOT_SAID:
+                yield from _texts(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)
+    elif value is not None:
+        yield str(value)

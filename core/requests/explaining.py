@@ -82,7 +82,7 @@ def difference(
     earlier = memory.earlier(sent)
     if earlier is None:
         return here.steps
-    there = _plan(memory, earlier.raws, sent, answer, proofs)
+    there = _plan(memory, earlier.raws, sent, answer, proofs, is_back=True)
     is_longer = len(earlier.raws) > memory.shared(sent)
     if len(there.copies) >= len(here.copies) + is_longer:
         return here.steps
@@ -123,8 +123,9 @@ def _grown(
             added = f"the answer and {counted(rest)} were added"
     else:
         added = _were(len(news), "added")
-    # The same messages could have been inserted before an equal last one.
-    may_be_insert = bool(old) and old[-1].key == news[-1].key and not has_answer
+    # Where an old one is said again, that may be the old one, and what is before it be inserted.
+    known = {one.key for one in old}
+    may_be_insert = not has_answer and any(one.key in known for one in news)
     certainty: Certainty = "likely" if may_be_insert else "proven"
     reason = f"{added}; all before is unchanged"
     return [ExplainedStep(Append(messages=messages), reason, certainty)]
@@ -136,8 +137,13 @@ def _plan(
     sent: Sequence[SentMessage],
     answer: Sequence[SentMessage],
     proofs: Proofs,
+    *,
+    is_back: bool = False,
 ) -> StepPlan:
-    """Return what leads to a request from a state in which some messages are visible."""
+    """Return what leads to a request from a state in which some messages are visible.
+
+    ``is_back`` says that going back to that state is only likely.
+    """
     old = memory.seen(raws)
     answer_at = _answer_at(old, sent, answer)
     if answer_at in proofs:
@@ -156,7 +162,11 @@ def _plan(
         message = renamed(sent[place].message, names)
         return message.noted(**{COPIED_FROM: copies[place]}) if place in copies else message
 
-    change = _Change(raws, old, sent, matches, fresh, proofs, copies, answer_at)
+    visible = {one.key for one in memory.visible} if is_back else set()
+    is_new = answer_at is not None and sent[answer_at].key not in visible
+    change = _Change(
+        raws, old, sent, matches, fresh, proofs, copies, answer_at, is_back, is_answer_new=is_new
+    )
     return StepPlan(change.steps(), copies)
 
 
@@ -236,6 +246,8 @@ class _Change:
     proofs: Proofs
     copies: Mapping[int, int]
     answer_at: int | None
+    is_back: bool
+    is_answer_new: bool
 
     def steps(self) -> list[ExplainedStep]:
         """Return the steps that explain it, in the order in which they are done."""
@@ -257,7 +269,7 @@ class _Change:
                     put.append(step)
             steps += [*([self._removed(gone)] if gone else []), *put]
         steps += self._rewritten()
-        is_sure = all(step.certainty == "proven" for step in steps)
+        is_sure = not self.is_back and all(step.certainty == "proven" for step in steps)
         return [*steps, *self._added(placed, is_sure=is_sure)]
 
     def _raws_of(self, places: Sequence[int]) -> list[int]:
@@ -279,6 +291,7 @@ class _Change:
             placed.add(summary)
             proof = self.proofs[summary]
             is_covered = proof.covers(self.old[place].message for place in range_.old)
+            is_covered = is_covered and not self._has_equal(range_.old)
             reason = f"{raws(gone)} became one message, {proof.reason}"
             operation = Compress(indices=gone, summary=self.fresh(summary))
             return ExplainedStep(operation, reason, "proven" if is_covered else "likely")
@@ -293,6 +306,11 @@ class _Change:
         is_one = len(news) == 1
         reason = f"{counted(len(news))} {'is' if is_one else 'are'} in place of {raws(gone)}"
         return ExplainedStep(Replace(indices=gone, messages=news), reason, "likely")
+
+    def _has_equal(self, places: Sequence[int]) -> bool:
+        """Return whether another old message equals one of some, and could be meant as well."""
+        keys = {self.old[place].key for place in places}
+        return any(one.key in keys for at, one in enumerate(self.old) if at not in places)
 
     def _placeholder(self, range_: UnmatchedRange) -> str | None:
         """Return the one text that replaced each message, if that is all that happened."""
@@ -340,12 +358,18 @@ class _Change:
         for text, some in texts.items():
             named = self._raws_of([match.old for match in some])
             operation = Redact(indices=named, text=text)
-            yield ExplainedStep(operation, _now_read(named, text), _certainty(some))
+            yield ExplainedStep(operation, _now_read(named, text), self._certainty(some))
         for run in _runs(others):
             named = self._raws_of([match.old for match in run])
             news = [self.fresh(match.new) for match in run]
             reason = f"{raws(named)}: {self._reason(run[0])}"
-            yield ExplainedStep(Replace(indices=named, messages=news), reason, _certainty(run))
+            swap = Replace(indices=named, messages=news)
+            yield ExplainedStep(swap, reason, self._certainty(run))
+
+    def _certainty(self, matches: Sequence[MessageMatch]) -> Certainty:
+        by_id = all(match.kind is MatchKind.BY_ID for match in matches)
+        is_alone = not self._has_equal([match.old for match in matches])
+        return "proven" if by_id and is_alone else "likely"
 
     def _reason(self, match: MessageMatch) -> str:
         """Return what became of a message."""
@@ -364,6 +388,7 @@ class _Change:
         That messages were added at the end is as sure as the steps before, or as the answer.
         """
         size, start = len(self.new), 0
+        known = {one.key for one in self.old}
         while start < size:
             end = start
             while end < size and end not in placed:
@@ -373,7 +398,9 @@ class _Change:
                 back = [self.copies[at] for at in range(start, end) if at in self.copies]
                 reason = _arrival(len(news), back, is_answer=start == self.answer_at)
                 if end == size:
-                    is_proven = not back and (is_sure or start == self.answer_at)
+                    is_new = is_sure and all(one.key not in known for one in self.new[start:])
+                    is_answer = self.is_answer_new and start == self.answer_at
+                    is_proven = not back and (is_new or is_answer)
                     certainty: Certainty = "proven" if is_proven else "likely"
                     yield ExplainedStep(Append(messages=news), reason, certainty)
                 else:
@@ -407,10 +434,6 @@ def _text_of(message: Message) -> str:
 
 def _may_summarise(message: Message) -> bool:
     return message.role != "tool" and not message.calls and not message.results
-
-
-def _certainty(matches: Sequence[MessageMatch]) -> Certainty:
-    return "proven" if all(match.kind is MatchKind.BY_ID for match in matches) else "likely"
 
 
 def _runs(matches: Sequence[MessageMatch]) -> Iterator[list[MessageMatch]]:

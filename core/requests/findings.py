@@ -10,6 +10,7 @@ from ..engine.calls import Call
 from ..engine.messages import ToolUsePart
 from ..engine.seen import ProviderEdit, Seen, SeenPurpose
 from ..engine.views import View
+from .cache import seen_start
 
 FindingKind = Literal[
     "promptVanished",
@@ -156,6 +157,10 @@ def _broken(one: RunCall, before: RunCall) -> Iterator[RunFinding]:
     cache, was, now = one.stored("cache"), before.call.usage, one.call.usage
     cause = cache.get("cause") if isinstance(cache, Mapping) else None
     if not isinstance(cause, str):
+        start = seen_start(before.seen, one.seen, len) if one.seen.edits else None
+        edit = None if start is None else start.edit
+        if edit is not None and edit.certainty != "as sent":
+            yield RunFinding("cacheBroken", one.record, edit.kind, edit.certainty, edit.why)
         return
     is_used = was is not None and bool(was.cached or was.written)
     is_less = now is not None and now.cached is not None and now.cached < ((was and was.input) or 0)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from ..conversation.conversation import Clock, Conversation
+from ..engine.diff import common_start
 from ..engine.messages import Message
 from ..engine.operation import Operation
 from ..engine.operations import Checkout, Compress, Rollback
@@ -13,7 +14,6 @@ from ..engine.settings import Settings
 from ..values.numbers import count_in
 from ..values.patches import Patch, patch_between
 from .bodies import SentMessage, loose_key, other_names
-from .cache import common_prefix
 
 MADE = "call_made_"
 Rows = Callable[[str, Message], list[Any]]
@@ -138,7 +138,7 @@ class ThreadMemory:
 
     def shared(self, sent: Sequence[SentMessage]) -> int:
         """Return how many messages at the start of a request are the visible ones."""
-        return common_prefix(self._keys, [one.key for one in sent])
+        return common_start(self._keys, [one.key for one in sent])
 
     def tokens(self, count: int) -> list[int]:
         """Return the tokens of the first so many visible messages."""
@@ -217,7 +217,7 @@ class ThreadMemory:
 
     def _chained(self, keys: list[bytes]) -> list[int]:
         """Return a hash of each prefix; those of what is visible are known already."""
-        same = common_prefix(self._keys, keys)
+        same = common_start(self._keys, keys)
         chain = self._chain[:same]
         state = chain[-1] if chain else 0
         for key in keys[same:]:

@@ -10,9 +10,10 @@ from operator import is_
 from typing import Literal, NamedTuple
 
 from ..conversation.conversation import Conversation
+from ..engine.diff import common_start
 from ..engine.messages import DataPart, Message, TextPart, ToolResultPart, ToolUsePart, leaves
 from .bodies import NO_HINTS, Hints, ParsedRequest, ParsedResponse, SentMessage, digest, tools_in
-from .cache import PrefixCache, common_prefix
+from .cache import PrefixCache
 from .exchange import Exchange, Kind
 from .memory import ThreadMemory
 from .similarity import is_similar
@@ -273,7 +274,7 @@ class FitScore(NamedTuple):
 def fit_score(request: ParsedRequest, live: LiveThread) -> FitScore:
     """Return how well a request continues a thread, and what both have in common."""
     expected = [*live.memory.visible, *live.answer]
-    prefix = common_prefix([one.key for one in expected], [one.key for one in request.sent])
+    prefix = common_start([one.key for one in expected], [one.key for one in request.sent])
     tools = None if live.request is None else live.request.tools
     return FitScore(
         has_tools=not tools or not request.tools or tools == request.tools,

@@ -95,7 +95,8 @@ FIELDS = _rules(
         model_type service provider backend billing phase outcome ranker operator
         traffic_type modality
         matched_stop done_reason error_code approximate token_type attention_backend
-        guided_decoding_backend truncate input_type encoding encoding_format personality
+        guided_decoding_backend clear_at prefix_mismatch_behavior truncate input_type encoding
+        encoding_format personality
         search_content_types comparison filter env_name require_approval always never
         tool_choice_mode event purpose source trigger keep clear_at_least order_by direction
         allowed_callers mcp_server_name server_name
@@ -224,7 +225,7 @@ SCHEMAS = _rules(
 ERRORS = _rules(
     FIELDS,
     said="message error detail details description error_description msg raw reason body param",
-    word="code @type loc location field quota_metric quota_id quota_value retry_delay",
+    word="unsupported code @type loc location field quota_metric quota_id quota_value retry_delay",
     errors="""
         error errors details detail message innererror inner_error metadata violations
         field_violations links quota_dimensions
@@ -248,12 +249,14 @@ FORMATS = _rules(
 )
 """How an answer is to be written."""
 
-EDITS = _rules(FIELDS, said="instructions", edits="edits")
-"""What a provider is asked to take out of a context."""
+EDITS = _rules(
+    FIELDS, said="instructions", word="action clear_tool_inputs context path", edits="edits"
+)
+"""What a provider is asked to take out of a context, and what it reports."""
 
 BODIES = _rules(
     FIELDS,
-    edits="context_management",
+    edits="context_management compaction input_transformations reasoning",
     word="code",
     said="""
         messages input contents system instructions system_instruction prompt output output_text

@@ -46,6 +46,11 @@ STORED: Mapping[Kind, tuple[str, ...]] = {
     **{"responses": ("conversation", "prompt"), "gemini": ("cachedContent",)},
 }
 """What providers put in front of a request that only names it."""
+MANAGING = (
+    *("context_management", "previous_response_id", "thinking", "thread", "truncation"),
+    *("cachedContent", "conversation", "prompt", "reasoning"),
+)
+"""Parameters of a request for which a provider may edit what its model sees."""
 NOTHING_ASKED = "the provider was asked for nothing that could act on this request"
 
 
@@ -85,7 +90,7 @@ def blocks_of(kind: Kind, body: Mapping[str, Any], record: int) -> list[Block]:
     """Return the blocks of a request, the prompt first."""
 
     def block(path: str, role: str, value: Any, message: int = -1) -> Block:
-        data = value if isinstance(value, Mapping) else {}
+        data = value if isinstance(value, Mapping) else {"text": value}
         type_ = data.get("type")
         name = type_ if isinstance(type_, str) else "text"
         return Block(SentPiece(record, path), role, name, data, message)
@@ -409,7 +414,8 @@ class _Reading:
             shown = "opaque" if block.role == "item" else "summary"
         shown = self._shown.get(block.piece, shown)
         is_reference = block.type == "item_reference"
-        return SeenPiece(block.piece, shown, self._reader.item(block.id) if is_reference else None)
+        target = self._reader.item(block.id) if is_reference else None
+        return SeenPiece(block.piece, shown, target, block.role, block.data)
 
     def _counts(self) -> tuple[int | None, int | None]:
         """Return what the provider counted, and what it would have without clearing."""

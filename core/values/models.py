@@ -46,8 +46,10 @@ def read_role(value: object, field: str = "role") -> Role:
     raise not_one_of(field, value, ROLES)
 
 
-to_camel = cache(slow_to_camel)
-"""Names are few and asked for at every validation."""
+@cache
+def to_camel(name: str) -> str:
+    """Return a name as JSON has it; one that Python uses itself ends with an underscore here."""
+    return slow_to_camel(name.rstrip("_"))
 
 
 LABEL_LENGTH = 64
@@ -302,6 +304,16 @@ def one_of(*legal: object) -> Checked:
         return read_choice(value, field, legal)
 
     return Checked(read, legal=legal)
+
+
+def some_of(*legal: object) -> Checked:
+    """Return a validator for one of a few values, or a list of them."""
+
+    def read(value: object, field: str) -> tuple[Any, ...]:
+        given = value if isinstance(value, list | tuple) and value else (value,)
+        return tuple(read_choice(one, field, legal) for one in given)
+
+    return Checked(read)
 
 
 def nested(model: type[Model]) -> Checked:

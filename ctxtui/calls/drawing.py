@@ -21,6 +21,7 @@ from ctxtui.calls.models.sheet import (
     UsageRow,
     waited_text,
 )
+from ctxtui.calls.seen import CHIPS, differs, edit_words, seen_lines
 from ctxtui.core import Finding
 from ctxtui.core.engine.calls import Call, Outcome
 from ctxtui.core.engine.operation import Operation
@@ -44,18 +45,18 @@ from ctxtui.text.lines import (
     in_rows,
     line_width,
     longest,
-    on_background,
     paragraph,
     spread,
     stacked_up,
     wrap,
 )
-from ctxtui.text.message import GLYPHS, WORDS, preview, tool_names
+from ctxtui.text.message import GLYPHS, WORDS, content_text, preview, tool_names
 from ctxtui.text.numbers import run_text, time_of_day, tokens
 from ctxtui.text.plots import bar, cache_ruler
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.text.symbols import printable
+from ctxtui.text.word_diff import edit_lines, edits
 
 # The prompt cache of a call in sentences: where it breaks and why, and whether both rulers agree.
 
@@ -89,9 +90,18 @@ def break_words(sheet: CallSheet) -> tuple[str, str]:
         named = listed(broke.names)
         text = f"{named} changed, which providers put before the messages."
         return "may break at 0", text
+    if broke.kind == "provider":
+        place = "where it edited" if broke.position is None else f"at position {broke.position:,}"
+        kind, certainty = broke.names
+        text = f"the provider changed what the model saw: {edit_words(kind)} ({certainty})."
+        return f"breaks {place}", text
     if broke.kind == "whole":
         return "", f"All of call {before:,} is kept; new messages follow."
-    return _words_message(broke, before)
+    place, text = _words_message(broke, before)
+    if sheet.cache.inside:
+        place = f"breaks in position {broke.position:,}"
+        text += f" Both begin with the same {plural(sheet.cache.inside, 'token')}."
+    return place, text
 
 
 def _behind(cache: CallCache) -> str:
@@ -221,6 +231,8 @@ CACHE_FIGURE_CELLS = 22
 LEAST_RULER = 12
 """Cells of a ruler below which its figures are on a line of their own."""
 GAP = 2
+MOST_LINES = 40
+"""Lines of what differs in a message."""
 
 
 def cache_lines(sheet: CallSheet, width: int) -> list[Line]:
@@ -247,6 +259,19 @@ def cache_lines(sheet: CallSheet, width: int) -> list[Line]:
         line, figure, share = _before(before, scale, room)
         lines += [[], *_cache_row(f"call {sheet.number - 1:,}", line, figure, share, between)]
     return lines
+
+
+def difference_lines(sheet: CallSheet, width: int) -> list[Line]:
+    """Return the words that differ in the first message that is not as in the call before."""
+    broke, log = sheet.cache.broke, sheet.state.log
+    if broke.kind != "message" or broke.was is None or broke.now is None:
+        return []
+    old, new = log[broke.was], log[broke.now]
+    if old.role != new.role:
+        return []
+    lines = edit_lines(edits(content_text(old), content_text(new)), width)
+    more = [[Piece(f"… {len(lines) - MOST_LINES:,} more lines", "faint")]]
+    return lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], *more]
 
 
 # The rulers
@@ -351,12 +376,18 @@ HEAD_SIGNS: dict[Outcome, Icon] = {"complete": PASSED, "cut": WARNING, "failed":
 
 
 def head_line(
-    sheet: CallSheet, live: str, width: int, *, has_keys: bool = True, session: str = ""
+    sheet: CallSheet,
+    live: str,
+    width: int,
+    *,
+    has_keys: bool = True,
+    session: str = "",
+    reading: Sequence[Piece] = (),
 ) -> Line:
     """Return which call it is, its model, when it was, its outcome and its size.
 
-    ``live`` says what was added to a session that another program writes; keys are named only
-    where there are some.
+    ``live`` says what was added to a session that another program writes, ``reading`` whether it is
+    shown as sent or as seen; keys are named only where there are some.
     """
     call, sent = sheet.one.call, len(sheet.one.view)
     usage = call.usage
@@ -378,7 +409,8 @@ def head_line(
         figures += [Piece(f"   {usage.output:,}", "bright"), Piece(" out", "muted")]
     news = [Piece(f"{live}   ", "ok")] if live else []
     path = breadcrumb(session, "", width)[:-1] if session else []
-    whole = [*path, *first, *model, *when, *outcome, *count, *figures]
+    first = [*path, *first, *reading]
+    whole = [*first, *model, *when, *outcome, *count, *figures]
     ways: tuple[tuple[Line, Line], ...] = (
         (
             whole,
@@ -388,6 +420,8 @@ def head_line(
         ([*first, *model, *outcome, *count, *figures], news),
         ([*first, *outcome, *count, *figures], []),
         ([*first, *outcome, *figures], []),
+        ([*first, *outcome], []),
+        ([*first[len(path) :], *outcome], []),
     )
     return longest(ways, width)
 
@@ -627,8 +661,6 @@ MOST_STEPS = 8
 REASON_CHARACTERS = 300
 MOST_RUNS = 4
 MOST_MOVED = 8
-CHIPS = {"proven": on_background("ok", "added"), "likely": on_background("warn", "warning")}
-"""How sure an explanation is, as a chip."""
 PROOFS = {
     "COMPRESS": "a text that is another call's answer, or a provider's own compaction",
     "REDACT": "ids of tool calls on both sides, by which the same result is known",
@@ -810,9 +842,13 @@ class Section(NamedTuple):
     about: Callable[[CallSheet], Line]
     lines: Callable[[CallSheet, int], list[Line]]
 
+    def title_of(self, sheet: CallSheet) -> str:
+        return self.title.format(word=sheet.word)
+
 
 def _cache_about(sheet: CallSheet) -> Line:
-    return [Piece(f"tokens of call {sheet.number:,} in the order they are sent", "muted")]
+    order = "the model read them" if sheet.cache.is_seen else "they are sent"
+    return [Piece(f"tokens of call {sheet.number:,} in the order {order}", "muted")]
 
 
 def _request_about(sheet: CallSheet) -> Line:
@@ -832,6 +868,7 @@ def _why_about(sheet: CallSheet) -> Line:
 
 
 SECTIONS = (
+    Section("seen", "What the model saw", lambda _: [], seen_lines),
     Section("cache", "Prompt cache", _cache_about, cache_lines),
     Section("request", "Request", _request_about, request_lines),
     Section(
@@ -839,17 +876,24 @@ SECTIONS = (
     ),
     Section("tools", "Tools", _tools_about, tool_lines),
     Section("why", "The operation that explains it", _why_about, why_lines),
-    Section("lint", "Lint of what was sent", lint_about, lint_lines),
+    Section("lint", "Lint of what was {word}", lint_about, lint_lines),
 )
 """The parts of a call, in the order one asks."""
 
 
-def call_lines(sheet: CallSheet, width: int) -> list[Line]:
-    """Return all parts of a call below each other, each with its title."""
+def sections_of(sheet: CallSheet) -> tuple[Section, ...]:
+    """Return the parts of a call; where all was seen as it was sent, there is nothing to add."""
+    return SECTIONS if differs(sheet.one.seen) else SECTIONS[1:]
+
+
+def call_lines(
+    sheet: CallSheet, width: int, sections: Sequence[Section] | None = None
+) -> list[Line]:
+    """Return all parts of a call, or some, below each other, each with its title."""
     made = []
-    for section in SECTIONS:
+    for section in sections_of(sheet) if sections is None else sections:
         about = section.about(sheet)
         about = about if line_width(about) < width // 2 else []
         body = cropped(section.lines(sheet, width), width)
-        made.append([head(section.title, about, width), *body])
+        made.append([head(section.title_of(sheet), about, width), *body])
     return stacked_up(*made)

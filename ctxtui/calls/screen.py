@@ -5,15 +5,19 @@ from __future__ import annotations
 from functools import partial
 from typing import ClassVar, NamedTuple
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 
 from ctxtui.background import BackgroundTask
-from ctxtui.calls.drawing import SECTIONS, call_lines, head_line
+from ctxtui.calls.drawing import SECTIONS, Section, call_lines, head_line, sections_of
 from ctxtui.calls.keys import CALL
-from ctxtui.calls.models.call import CallPath, body_of
+from ctxtui.calls.models.call import CallPath, body_of, is_managed
+from ctxtui.calls.models.findings import CallFinding, ThreadFindings, findings_on, thread_findings
+from ctxtui.calls.models.seen import SeenSheet
 from ctxtui.calls.models.sheet import CallSheet
+from ctxtui.calls.seen import FindingSource, reading_pieces
 from ctxtui.clipboard import copy_text
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import TEXT
@@ -25,10 +29,12 @@ from ctxtui.inspector.models.lint import ProfileCount, count_profiles
 from ctxtui.inspector.models.search import Spot
 from ctxtui.inspector.models.workspace import Workspace
 from ctxtui.notify import notify
+from ctxtui.text.lines import Piece
 from ctxtui.text.toast import failed, note
 from ctxtui.what_if.screen import Branch, WhatIfScreen
 from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.footer import KeyFooter
+from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
 from ctxtui.widgets.prompt import Prompt
 
@@ -69,7 +75,12 @@ class CallScreen(BaseScreen[Outcome]):
         super().__init__()
         self.workspace = workspace
         self.path = path
-        self.sheet = CallSheet(path.at(number))
+        self._sent = CallSheet(path.at(number))
+        self._seen: SeenSheet | None = None
+        self.findings: list[CallFinding] = []
+        """Findings about calls of the path, once they are known."""
+        self.knows_seen = not is_managed(workspace.conversation)
+        """Whether it is known what the model saw of these calls."""
         self.is_live = is_live
         self.is_following = False
         self._known = len(path)
@@ -83,13 +94,60 @@ class CallScreen(BaseScreen[Outcome]):
             yield TextPane(id="call-tools")
         with Horizontal(id="call-judged"):
             yield TextPane(id="call-why")
+            yield TextPane(id="call-seen")
             yield TextPane(id="call-lint")
         yield TextPane(id="call-all")
+        yield LineList(id="call-findings")
         yield Prompt()
         yield KeyFooter()
 
     def on_mount(self) -> None:
         self.show()
+        self._look_for_findings()
+
+    @property
+    def sheet(self) -> CallSheet:
+        """Return the call as it was sent, or as its model saw it."""
+        if not (self.shows_seen and self.knows_seen):
+            return self._sent
+        if self._seen is None or self._seen.sent is not self._sent:
+            self._seen = SeenSheet(self._sent)
+        return self._seen
+
+    @sheet.setter
+    def sheet(self, sheet: CallSheet) -> None:
+        self._sent = sheet
+
+    def reading_changed(self) -> None:
+        self.show(top=False)
+
+    # Findings
+
+    def _look_for_findings(self) -> None:
+        self.background.run(
+            "look for findings",
+            lambda _: thread_findings(self.path.conversation),
+            self._found,
+        )
+
+    def _found(self, found: ThreadFindings) -> None:
+        self.findings, self.knows_seen = findings_on(self.path, found.findings), True
+        self.show(top=False)
+
+    @property
+    def _shown_sections(self) -> tuple[Section, ...]:
+        return sections_of(self.sheet) if self.knows_seen else SECTIONS[1:]
+
+    def _show_findings(self) -> None:
+        listed = self.query_one("#call-findings", LineList)
+        listed.display = bool(self.findings)
+        listed.show(FindingSource(self.findings, self.sheet.number))
+        listed.frame("Findings of the run", [Piece(f"{len(self.findings):,} ", "muted")])
+
+    @on(LineList.Opened, "#call-findings")
+    def _finding_opened(self, event: LineList.Opened) -> None:
+        self.is_following = False
+        self._turn_to(self.findings[event.key].number)
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._share_room)
@@ -107,13 +165,24 @@ class CallScreen(BaseScreen[Outcome]):
         if sheet.number == len(self.path):
             self._known = len(self.path)
         self.query_one("#call-head", LineBox).show(
-            partial(head_line, sheet, self._live_words(), session=self.workspace.session.title)
+            partial(
+                head_line,
+                sheet,
+                self._live_words(),
+                session=self.workspace.session.name,
+                reading=reading_pieces(sheet),
+            )
         )
         for section in SECTIONS:
             pane = self.query_one(f"#call-{section.name}", TextPane)
-            pane.frame(section.title, section.about(sheet))
+            pane.frame(section.title_of(sheet), section.about(sheet))
             pane.show(partial(section.lines, sheet), top=top)
-        self.query_one("#call-all", TextPane).show(partial(call_lines, sheet), top=top)
+        self.query_one("#call-seen").display = self._shown_sections == SECTIONS
+        self._show_findings()
+        sections = self._shown_sections
+        self.query_one("#call-all", TextPane).show(
+            partial(call_lines, sheet, sections=sections), top=top
+        )
         self._share_room()
         self.refresh_bindings()
         if not sheet.profiles and not sheet.look.is_unlintable:
@@ -176,6 +245,7 @@ class CallScreen(BaseScreen[Outcome]):
             "changing": self.workspace.saver.read_only_reason is None,
             "following": self.is_live,
             "news": f"{self.news:,}" if self.news else False,
+            "seen": self.knows_seen,
         }
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -197,15 +267,16 @@ class CallScreen(BaseScreen[Outcome]):
         else:
             notify(self, note(f"This is the {'newest' if by > 0 else 'first'} call"))
 
-    def action_broken(self, by: int) -> None:
+    def action_finding(self, by: int) -> None:
+        """Go to the next call with a finding, or that lost what a prompt cache had of it."""
+        known = {one.number for one in self.findings}
         stop = len(self.path) + 1 if by > 0 else 0
         for number in range(self.sheet.number + by, stop, by):
-            if CallSheet(self.path.at(number)).cache.broke.is_loss:
+            if number in known or CallSheet(self.path.at(number)).cache.broke.is_loss:
                 self.is_following = False
                 self._turn_to(number)
                 return
-        word = "later" if by > 0 else "earlier"
-        notify(self, note(f"No {word} call lost what a prompt cache had"))
+        notify(self, note(f"No {'later' if by > 0 else 'earlier'} call has a finding"))
 
     def action_go_to(self) -> None:
         hint = f"a call from 1 to {len(self.path):,}"
@@ -233,7 +304,9 @@ class CallScreen(BaseScreen[Outcome]):
             return
         number = len(path) if self.is_following else self.sheet.number
         self.path, self.sheet = path, CallSheet(path.at(min(number, len(path))))
+        self.knows_seen = not is_managed(self.workspace.conversation)
         self.show(top=False)
+        self._look_for_findings()
 
     # Leaving
 
@@ -248,7 +321,9 @@ class CallScreen(BaseScreen[Outcome]):
         if one.before is None:
             notify(self, note("This is the first call", "There is none to compare it with."))
             return
-        diff = DiffScreen(self.workspace.conversation, one.before.revision, one.call.revision)
+        left, right = one.before.revision, one.call.revision
+        title = self.workspace.session.title
+        diff = DiffScreen(self.workspace.conversation, left, right, title)
         self.app.push_screen(diff, self._message_chosen)
 
     def _message_chosen(self, raw: int | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ctxtui.calls.models.call import MOSTLY, cached_share
+from ctxtui.calls.models.call import MOSTLY, RecordedCall
 from ctxtui.core.engine.calls import Call
 from ctxtui.text.icons import CACHED_BLOCK
 from ctxtui.text.lines import Line, Piece, joined
@@ -21,7 +21,7 @@ SEEN_ALL, SEEN_UNKNOWN = "all", "unknown"
 USAGE_WORDS = {"input": "in", "cached": "cached", "written": "written", "output": "out"}
 
 
-def call_ticks(calls: Sequence[Call], cells: int) -> Line:
+def call_ticks(calls: Sequence[RecordedCall], cells: int) -> Line:
     """Return a tick for each call; where they don't fit, how many there are and the newest."""
     if not calls:
         return [Piece(ABSENT, "faint")]
@@ -30,12 +30,15 @@ def call_ticks(calls: Sequence[Call], cells: int) -> Line:
     return [Piece(lead), *joined(ticks)] if lead else joined(ticks)
 
 
-def call_tick(call: Call, cached: str = CACHED_BLOCK, again: str = RESENT_BLOCK) -> Piece:
-    """Return whether a call was mostly cached or sent again, where that was measured."""
-    share = cached_share(call)
-    if call.outcome != "complete" or share is None:
-        return Piece(UNMEASURED, "muted" if call.outcome == "complete" else "warn")
-    return Piece(cached, "ok") if share >= MOSTLY else Piece(again, "error")
+def call_tick(one: RecordedCall, cached: str = CACHED_BLOCK, again: str = RESENT_BLOCK) -> Piece:
+    """Return whether a call was mostly cached, where that was measured; red if it broke a cache."""
+    call, share = one.call, one.share
+    if call.outcome != "complete":
+        return Piece(UNMEASURED, "warn")
+    if share is None:
+        return Piece(UNMEASURED, "error" if one.is_broken else "muted")
+    kind = "error" if one.is_broken else "ok" if share >= MOSTLY else "muted"
+    return Piece(cached if share >= MOSTLY else again, kind)
 
 
 def call_words(call: Call) -> str:

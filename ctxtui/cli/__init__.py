@@ -55,11 +55,15 @@ COMMANDS = (
     Subcommand("look", "diff", "compare two batches", only_prints=True),
     Subcommand("look", "why", "show which operation hid a message", only_prints=True),
     Subcommand("look", "calls", "show what each model call sent and cost", only_prints=True),
+    Subcommand("look", "find", "list the transcripts of coding agents on this machine"),
     Subcommand("look", "screenshot", "take a picture of a screen, without a terminal"),
     Subcommand("look", "timeline", "draw the batches for slides and issues"),
     Subcommand("look", "film", "record the journal as it is played, as an animation"),
     Subcommand("try", "apply", "apply a recipe or a policy to a conversation"),
     Subcommand("try", "simulate", "run policies and recipes over every call, and compare them"),
+    Subcommand(
+        "try", "policies", "list the presets: strategies of known libraries", only_prints=True
+    ),
     Subcommand("try", "replay", "run a script and print every step"),
     Subcommand("record", "capture", "record what an agent really sends, while it runs"),
     Subcommand("record", "watch", "watch the sessions that other programs are writing"),

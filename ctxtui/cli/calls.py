@@ -6,7 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from ctxtui.calls.drawing import agreement_words, break_words, call_lines, fact_words, head_line
+from ctxtui.calls.drawing import (
+    agreement_words,
+    break_words,
+    call_lines,
+    difference_lines,
+    fact_words,
+    head_line,
+)
 from ctxtui.calls.models.call import CallPath, removed_of
 from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.calls.words import SEEN_ALL, seen_words
@@ -175,6 +182,10 @@ def _print_one(sheet: CallSheet, *, as_json: bool) -> None:
     sheet.look.lint()
     for line in [head_line(sheet, "", WIDTH, has_keys=False), [], *call_lines(sheet, WIDTH)]:
         print_line("".join(piece.text for piece in line))
+    if lines := difference_lines(sheet, WIDTH):
+        print_line(f"\nIn position {sheet.cache.broke.position}:")
+        for line in lines:
+            print_line("".join(piece.text for piece in line))
     print_line()
     print_line(f"{plural(sheet.count, 'call')} on this path; --call N shows one")
 
@@ -201,6 +212,8 @@ def _data(sheet: CallSheet, seen: Seen | None = None, *, is_whole: bool = False)
             "total": cache.total,
             "kept": cache.kept,
             "messages": cache.kept_messages,
+            "inside": cache.inside,
+            "seen": cache.is_seen,
             "read": cache.read,
             "breaks": cache.broke.kind,
             "position": cache.broke.position,

@@ -61,9 +61,11 @@ def _line(conversation: Conversation, row: ComparisonRow) -> str:
 
 def _summary(found: Comparison) -> str:
     before, after = found.tokens
+    inside = f"and {found.inside} tokens of the next, " if found.inside else ""
     return (
         f"{len(found.before.view)} → {len(found.after.view)} messages, "
         f"{before} → {after} tokens ({found.state.counter}); the first "
         f"{plural(found.prefix.messages, 'message')} ({found.prefix.tokens} tokens) are the same, "
+        f"{inside}"
         f"{found.resent} tokens are sent again"
     )

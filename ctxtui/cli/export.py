@@ -21,8 +21,10 @@ from ctxtui.core.curation.dataset import (
     plan_dataset,
     write_dataset,
 )
+from ctxtui.core.errors import Refused
 from ctxtui.core.formats import READABLE, WRITABLE
 from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.requests.as_seen import as_seen
 from ctxtui.core.storage import Entry, Library
 from ctxtui.files.converting import Report, Taken, check_free, chosen_converter
 from ctxtui.files.opening import Opened, open_source, parse_conversations
@@ -47,6 +49,7 @@ def arguments(parser: Parser) -> None:
     parser.option("--scope", "visible messages (the default) or raw: all", choices=SCOPES)
     training = "write openai for training, without conversations that fine-tuning refuses"
     parser.option("--fine-tuning", training)
+    parser.option("--seen", "write what the model saw of the last call, not what was sent")
     split = "the share of the sessions for training; the others go to a second file"
     parser.option("--split SHARE", split, type=float)
     parser.option("--seed N", "another number splits them differently; else 0", type=int)
@@ -70,7 +73,7 @@ def run(args: Namespace) -> int:
     for name in files if entries else ():
         check_readable(name)
     out = None if args.out in (None, "-") else args.out
-    if files or out is None or _is_device(Path(out)):
+    if files or out is None or args.seen or _is_device(Path(out)):
         _check_options(args, files)
         return _write(args, _Inputs(files, args.format), library, entries)
     if args.format is not None:
@@ -147,6 +150,8 @@ def _write(args: Namespace, inputs: _Inputs, library: Library, entries: Sequence
     )
     report = Report()
     conversations = _conversations(inputs, library, entries)
+    if args.seen:
+        conversations = _as_seen(conversations, report)
     if out is None:
         sys.stdout.writelines(converter.together(conversations, "", report))
     elif is_folder:
@@ -163,6 +168,18 @@ def _write(args: Namespace, inputs: _Inputs, library: Library, entries: Sequence
         count = plural(report.written, "conversation")
         print_errors([f"{count} written to {out} ({converter.format.name}){left}"])
     return 1 if inputs.unread or report.left_out else 0
+
+
+def _as_seen(conversations: Iterator[Taken], report: Report) -> Iterator[Taken]:
+    """Yield what the model saw of each at its last call; where that is unknown it is left out."""
+    for taken in conversations:
+        calls = list(taken.conversation.calls)
+        try:
+            if not calls:
+                raise Refused("no call was recorded on its path", field="seen")
+            yield taken._replace(conversation=as_seen(taken.conversation, calls[-1]))
+        except Refused as refusal:
+            report.left_out.append((taken.called, str(refusal)))
 
 
 def _conversations(inputs: _Inputs, library: Library, entries: Sequence[Entry]) -> Iterator[Taken]:

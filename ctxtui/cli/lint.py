@@ -12,6 +12,7 @@ from ctxtui.cli.streams import print_errors
 from ctxtui.core import Conversation, Finding
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.errors import Refused
+from ctxtui.core.lint import lint_seen
 from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import open_library
 from ctxtui.text.icons import ERROR, PASSED, WARNING, icon_of
@@ -36,7 +37,7 @@ class Linted(NamedTuple):
     def of(cls, conversation: Conversation, profile: str | None) -> Linted:
         """Return the findings by a profile, else by the conversation's own."""
         chosen = profile or conversation.settings.profile
-        findings = conversation.lint(chosen)
+        findings = [*conversation.lint(chosen), *_of_last_call(conversation)]
         errors = sum(finding.severity == "error" for finding in findings)
         return cls(chosen, errors, len(findings) - errors, findings)
 
@@ -47,6 +48,14 @@ class Linted(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         return {**self._asdict(), "findings": [finding.to_dict() for finding in self.findings]}
+
+
+def _of_last_call(conversation: Conversation) -> list[Finding]:
+    """Return what is wrong with what the model saw of a call that sent what is visible now."""
+    calls = list(conversation.calls)
+    if not calls or calls[-1].revision != conversation.current.id:
+        return []
+    return lint_seen(conversation.moment, conversation.seen(calls[-1]))
 
 
 def run(args: Namespace) -> int:

@@ -13,12 +13,16 @@ from ctxtui.cli.output import print_expectations, print_json, print_line, print_
 from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import print_errors, silence
 from ctxtui.core import Conversation
+from ctxtui.core.engine.operations import Configure
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.formats import dump_json
 from ctxtui.core.policies import CallFigures, Policy, PolicyFigures, Prices
 from ctxtui.core.policies.figures import FigureExpectation
-from ctxtui.core.policies.policy import Sweep
+from ctxtui.core.policies.foreign import STATES, equal_requests, request_messages, run_strategy
+from ctxtui.core.policies.needed import RunUses
+from ctxtui.core.policies.policy import Sweep, output_limit
+from ctxtui.core.policies.preset import never_acted
 from ctxtui.core.policies.runs import SimulationConfig, run_of
 from ctxtui.core.policies.simulation import (
     PolicyRun,
@@ -30,7 +34,7 @@ from ctxtui.core.policies.simulation import (
     swept,
 )
 from ctxtui.core.what_if import Assessment, WhatIf, WhatIfOutcome
-from ctxtui.files.opening import Opened, open_policy
+from ctxtui.files.opening import PRESET, Opened, open_policy
 from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.writing import write_whole
 from ctxtui.text.icons import ERROR, WARNING
@@ -42,7 +46,11 @@ CELLS = 60
 HEIGHTS = "▁▂▃▄▅▆▇█"
 NOTHING = "·"
 STAR = "★"
-HEAD = ("policy", "broken", f"without {STAR}", "sent", "outside", "peak", "over limit", "acted")
+EVERY_CALL = "is sent by every call"
+HEAD = (
+    *("policy", "broken", f"without {STAR}", "needed later", "sent", "outside", "peak"),
+    *("over limit", "acted"),
+)
 SWEEP_HEAD = ("policy", "broken", f"without {STAR}", "kept", "outside", "peak")
 
 
@@ -58,6 +66,11 @@ def arguments(parser: Parser) -> None:
     target_argument(parser)
     policies = "policies or recipes; without one, what was recorded"
     parser.option("--policy POLICY", policies, nargs="+", action="extend", default=[])
+    strategy = "your own code: MODULE:NAME or FILE.py:NAME, with literal arguments; it is run"
+    parser.option("--strategy NAME", strategy, nargs="+", action="extend", default=[])
+    parser.option("--python PATH", "the Python that has what --strategy needs")
+    state = "what a plain function gets: the whole run, or what it sent last and what is new"
+    parser.option("--state", state, choices=STATES)
     must = "labels whose messages must be sent; else all labels"
     parser.option("--must LABEL", must, nargs="+", action="extend")
     parser.option("--profile", "whose lint rules make a call broken", choices=PROFILES)
@@ -66,6 +79,13 @@ def arguments(parser: Parser) -> None:
     parser.option("--sweep NAME=FIRST:LAST:STEP", sweep, action="append", default=[])
     expect = "fail unless this holds of every policy, as broken=0 or 'tokensSent<=900000'"
     parser.option("--expect FIGURE=NUMBER", expect, nargs="+", action="extend", default=[])
+    probe = "texts that must not be lost: say from which call on each is"
+    parser.option("--probe TEXT", probe, nargs="+", action="extend", default=[])
+    limit = "the token limit, where the run has none"
+    parser.option("--limit N", limit, type=int)
+    most = "the most tokens of an answer, where the run doesn't say"
+    parser.option("--max-output N", most, type=int)
+    parser.option("--requests OUT", "write what each policy sends at each call, as JSON lines")
     parser.option("--record SCRIPT", "write a script that expects what the policy sends now")
     parser.option("--json", "print every call as JSON")
 
@@ -84,19 +104,26 @@ def run(args: Namespace) -> int:
     question = _question(args, opened.conversation, prices)
     real = recorded(question)
     runs = [] if real is None else [real]
-    if not policies and real is None:
+    if not policies and not args.strategy and real is None:
         raise Unreadable(
             f"{args.file}: nothing was done to this context yet, so there is nothing recorded; "
             "name a policy to try with --policy"
         )
     runs += [run_policy(question, policy) for policy in policies]
+    foreign = [run_strategy(question, one, args.python, args.state) for one in args.strategy]
+    runs += [one for one, _ in foreign]
+    uses = RunUses(question.run)
+    runs = [uses.judged(one, args.probe) for one in runs]
     family = None if sweep is None else swept(question, policies, sweep)
-    if args.record is not None:
-        _record(args, question, policies, opened)
-    judged = [one.figures for one in (runs[-len(policies) :] if policies else runs)]
-    misses = _misses(expected, judged, family)
-    named = zip((PurePath(path).name for path in args.policy), policies, strict=True)
-    now = Now.of(opened.conversation, named, args.profile)
+    named = len(policies) + len(foreign)
+    _write(args, question, policies, opened, runs[-named:] if named else runs)
+    judged = [one.figures for one in (runs[-named:] if named else runs)]
+    equal = Equal.of(runs[-named:], len(policies)) if named else []
+    print_errors([note for _, note in foreign if note is not None])
+    idle = [one for one in map(never_acted, runs) if one is not None]
+    misses = _misses(expected, judged, family, uses)
+    recipes = zip((PurePath(path).name for path in args.policy), policies, strict=True)
+    now = Now.of(opened.conversation, recipes, question, args.profile)
     try:
         if args.json:
             data = {
@@ -106,9 +133,15 @@ def run(args: Namespace) -> int:
                 "policies": [one.to_dict() for one in runs],
             }
             sweep_data = {} if family is None else family.to_dict()
-            print_json({**data, **sweep_data, "now": now.to_dict()})
+            pairs = {"equal": [one._asdict() for one in equal]} if equal else {}
+            unused = {"neverActed": [one.to_dict() for one in idle]} if idle else {}
+            print_json({**data, **unused, **pairs, **sweep_data, "now": now.to_dict()})
         else:
             print_runs(question, runs)
+            for note in idle:
+                print_line(WARNING.text(note.in_words()))
+            for one in equal:
+                print_line(str(one))
             if family is not None:
                 print_family(family)
             if now.has_refused or (now.outcomes and not (args.expect or args.sweep)):
@@ -117,7 +150,8 @@ def run(args: Namespace) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         silence(sys.stdout)  # The exit code is still the verdict.
-    return 1 if misses or now.has_refused else 0
+    stopped = any(one.figures.error is not None for one, _ in foreign)
+    return 1 if misses or stopped or now.has_refused else 0
 
 
 def _question(
@@ -128,8 +162,38 @@ def _question(
         why = "no call was recorded and no message is the assistant's"
         raise Unreadable(f"{args.file}: {why}, so no model was called")
     return SimulationConfig.about(
-        run, profile=args.profile, required_labels=args.must, prices=prices
+        run,
+        profile=args.profile,
+        required_labels=args.must,
+        prices=prices,
+        output=output_limit(conversation.calls) or args.max_output,
+        limit=args.limit,
     )
+
+
+def _write(
+    args: Namespace,
+    question: SimulationConfig,
+    policies: list[Policy],
+    opened: Opened,
+    runs: Iterable[PolicyRun],
+) -> None:
+    """Write the script and the requests that are asked for."""
+    if args.record is not None:
+        _record(args, question, policies, opened)
+    if args.requests is not None:
+        _write_requests(args.requests, runs)
+
+
+def _write_requests(path: str, runs: Iterable[PolicyRun]) -> None:
+    """Write the messages that each policy sends at each call, in the chat form of OpenAI."""
+    lines = [
+        dump_json({"policy": one.name, "call": call, "messages": request_messages(one, call)})
+        for one in runs
+        for call in range(1, one.figures.calls + 1)
+    ]
+    write_whole(Path(path), "".join(f"{line}\n" for line in lines))
+    print_errors([f"{plural(len(lines), 'request')} written to {path}"])
 
 
 def _sweep(args: Namespace) -> Sweep | None:
@@ -161,7 +225,9 @@ def _record(
     args: Namespace, question: SimulationConfig, policies: list[Policy], opened: Opened
 ) -> None:
     out, source = Path(args.record), args.policy[0]
-    named = None if source == "-" else _beside(out, Path(source))
+    named = None
+    if source != "-":
+        named = source if source.startswith(PRESET) else _beside(out, Path(source))
     title = opened.conversation.meta.get("title") or PurePath(args.file).name
     script = recorded_script(question, policies[0], str(title), named)
     write_whole(out, _lines(script))
@@ -184,16 +250,40 @@ def _lines(script: dict[str, Any]) -> str:
 
 
 def _misses(
-    expected: list[FigureExpectation], figures: list[PolicyFigures], family: SweepResult | None
+    expected: list[FigureExpectation],
+    figures: list[PolicyFigures],
+    family: SweepResult | None,
+    uses: RunUses,
 ) -> list[str]:
     """Return what does not hold; of a sweep, the setting that would ship is judged."""
     if family is not None and expected:
         if family.recommended is None:
             return ["no setting is fit to ship"]
-        figures = [family.recommended.figures]
+        figures = [uses.judged(family.recommended.run).figures]
     return [
         f"{one.name}: {miss}" for one in figures for each in expected if (miss := each.miss(one))
     ]
+
+
+class Equal(NamedTuple):
+    """How many requests of a policy are those that a strategy sends."""
+
+    policy: str
+    strategy: str
+    equal: int
+    calls: int
+
+    @classmethod
+    def of(cls, runs: Sequence[PolicyRun], policies: int) -> list[Equal]:
+        """Compare each of the policies, which come first, with each of the strategies."""
+        return [
+            cls(one.name, other.name, *equal_requests(one, other))
+            for one in runs[:policies]
+            for other in runs[policies:]
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.policy} equals {self.strategy} in {self.equal:,} of {self.calls:,} requests"
 
 
 # Tables and small plots of plain text.
@@ -211,6 +301,12 @@ def print_runs(question: SimulationConfig, runs: Sequence[PolicyRun]) -> None:
             first, times = one.refused[0], plural(len(one.refused), "time")
             words = f"{one.name} was refused {times}, first before call {first.call}"
             print_line(WARNING.text(f"{words}: {first.reason}"))
+    for one in figures:
+        if one.error is not None:
+            judged = plural(one.error.call - 1, "call")
+            reason = f"stopped before call {one.error.call}: {one.error.reason}"
+            print_line(ERROR.text(f"{reason} (judged on the {judged} before it)"))
+    print_estimates(figures)
     top = max((one.peak for one in figures), default=0)
     width = max(len(one.name) for one in figures)
     for one in figures:
@@ -224,11 +320,28 @@ def print_runs(question: SimulationConfig, runs: Sequence[PolicyRun]) -> None:
                 print_line(f"{word:>{width}}  {_strip(one, sign, fails)}  {count:,}")
 
 
+def print_estimates(figures: Sequence[PolicyFigures]) -> None:
+    """Print the first answer of each policy that used what was hidden, and what probes found."""
+    for one in figures:
+        if one.estimates is None:
+            continue
+        if one.estimates.needed:
+            first = one.estimates.needed[0]
+            hid = "" if first.operation is None else f", hidden by {first.operation}"
+            words = ", ".join(first.words)
+            used = f"the answer to call {first.call} uses {words} of message {first.raw_index}"
+            print_line(f"{one.name}, needed later, an estimate: first {used}{hid}")
+        for probe in one.estimates.probes:
+            missing = f"is missing from call {probe.first} on ({plural(probe.calls, 'call')})"
+            print_line(f"{one.name}: {probe.text!r} {missing if probe.calls else EVERY_CALL}")
+
+
 def _row(one: PolicyFigures) -> tuple[str, ...]:
     row = (
         one.name,
         f"{one.broken:,}",
         f"{one.without_marked:,}",
+        "" if one.estimates is None else f"≈{len(one.estimates.needed):,}",
         tokens(one.tokens_sent),
         tokens(one.tokens_outside_prefix),
         tokens(one.peak),
@@ -315,11 +428,16 @@ class Now(NamedTuple):
 
     @classmethod
     def of(
-        cls, conversation: Conversation, named: Iterable[tuple[str, Policy]], profile: str | None
+        cls,
+        conversation: Conversation,
+        named: Iterable[tuple[str, Policy]],
+        question: SimulationConfig,
+        profile: str | None,
     ) -> Now:
         """Try each on a copy of a conversation."""
         what_if = WhatIf(conversation, profile)
-        return cls(what_if.before, [(name, _tried(what_if, policy)) for name, policy in named])
+        tried = [(name, _tried(what_if, policy, question)) for name, policy in named]
+        return cls(what_if.before, tried)
 
     @property
     def has_refused(self) -> bool:
@@ -335,9 +453,13 @@ class Now(NamedTuple):
         return {"before": self.before.to_dict(), "recipes": rows}
 
 
-def _tried(what_if: WhatIf, policy: Policy) -> WhatIfOutcome | str:
+def _tried(what_if: WhatIf, policy: Policy, question: SimulationConfig) -> WhatIfOutcome | str:
     """Return what a policy would do before the next call, or why it is refused."""
-    acted = policy.before_call(what_if.conversation.copy())
+    copy = what_if.conversation.copy()
+    limit = question.settings.token_limit
+    if limit is not None and limit != copy.settings.token_limit:
+        copy.execute(Configure(token_limit=limit))
+    acted = policy.before_call(copy, output=question.output)
     if acted.refused:
         return str(acted.refused[0].reason)
     return what_if.judge(acted.results[-1]) if acted.results else what_if.now

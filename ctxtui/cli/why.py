@@ -8,13 +8,12 @@ from ctxtui.calls.models.call import CallPath
 from ctxtui.cli.inputs import open_target, target_argument
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.parser import Namespace, Parser
-from ctxtui.core import Conversation, ProviderEdit, Refused
+from ctxtui.core import Conversation, Refused
 from ctxtui.core.requests.cache import raws
 from ctxtui.core.values.numbers import count_in
 
 MOST = 20
 """Messages of which each is explained where several hold a text."""
-NOT_HIDING = ("PUT_IN_FRONT", "CLEAR_INPUTS")
 
 
 def arguments(parser: Parser) -> None:
@@ -47,14 +46,14 @@ def run(args: Namespace) -> int:
 
 
 def _data(conversation: Conversation, path: CallPath, raw: int) -> dict[str, Any]:
-    hidden, unseen = conversation.blame(raw), _unseen_since(path, raw)
+    hidden, unseen = conversation.blame(raw), path.unseen_since(raw)
     return {
         "rawIndex": raw,
         "position": conversation.query.to_visible(raw),
         "hiddenBy": hidden and hidden.to_dict(),
-        "calls": _sent_in(path, raw),
+        "calls": [one.number for one in path.sending(raw)],
         "notSeen": unseen
-        and {"call": unseen[0], "kind": unseen[1].kind, "certainty": unseen[1].certainty},
+        and {"call": unseen[0].number, "kind": unseen[1].kind, "certainty": unseen[1].certainty},
     }
 
 
@@ -66,46 +65,17 @@ def _sentences(conversation: Conversation, path: CallPath, raw: int) -> list[str
         said = [f"raw {raw} is {hidden}: {_origin(conversation, raw)}"]
     else:
         said = [f"raw {raw} is {hidden} (#{hidden.batch.id})"]
-    sent, unseen = _sent_in(path, raw), _unseen_since(path, raw)
+    sent, unseen = [one.number for one in path.sending(raw)], path.unseen_since(raw)
     if sent:
         named = raws(sent).removeprefix("raw ")
         said.append(f"  sent in {'call' if len(sent) == 1 else 'calls'} {named}")
     if unseen is not None:
-        call, edit = unseen
+        call, edit = unseen[0].number, unseen[1]
         since = f"since call {call}" if call < sent[-1] else f"in call {call}"
         said.append(
             f"  not shown to the model by the provider {since}: {edit.kind} ({edit.certainty})"
         )
     return said
-
-
-def _sent_in(path: CallPath, raw: int) -> list[int]:
-    return [one.number for one in path if raw in one.view]
-
-
-def _unseen_since(path: CallPath, raw: int) -> tuple[int, ProviderEdit] | None:
-    """Return since which call the provider hides all or a part of a message, and how."""
-    found = None
-    for number in reversed(_sent_in(path, raw)):
-        edit = _hiding(path, number, raw)
-        if edit is None:
-            break
-        found = number, edit
-    return found
-
-
-def _hiding(path: CallPath, number: int, raw: int) -> ProviderEdit | None:
-    seen = path.at(number).seen
-    if seen.certainty == "unknown":
-        return None
-    return next(
-        (
-            edit
-            for edit in seen.edits
-            if edit.kind not in NOT_HIDING and any(piece.raw == raw for piece in edit.pieces)
-        ),
-        None,
-    )
 
 
 def _origin(conversation: Conversation, raw: int) -> str:

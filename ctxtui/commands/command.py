@@ -33,6 +33,8 @@ SYMBOLS = {
     "minus": "-",
     "exclamation_mark": "!",
     "asterisk": "*",
+    "tilde": "~",
+    "delete": "del",
 }
 """Keys whose names are not what is printed on them."""
 
@@ -51,8 +53,6 @@ GROUPS: dict[Group, str] = {
 
 ALWAYS = 0
 """The rank of what is always shown: the ways to everything else."""
-LUXURY = 7
-"""The rank from which on a key is dropped before any other gets a shorter word."""
 SHORT_KEYS = {"escape": "esc"}
 
 Conditions = Mapping[str, str | bool]
@@ -64,7 +64,6 @@ class Hint(NamedTuple):
 
     keys: str
     word: str
-    short: str
     when: tuple[str, ...] = ()
     """Conditions that must all be true."""
     rank: int = 5
@@ -85,9 +84,7 @@ class Command:
     """Whether the key is for this command even where a field would use it."""
     hints: tuple[Hint, ...] = field(default=(), kw_only=True)
 
-    def hint(
-        self, word: str = "", short: str = "", *, when: str = "", rank: int = 5, keys: str = ""
-    ) -> Command:
+    def hint(self, word: str = "", *, when: str = "", rank: int = 5, keys: str = "") -> Command:
         """Return the command with one more hint; the first one whose conditions hold is shown.
 
         The word defaults to the command's title, the keys to its first one.
@@ -95,7 +92,7 @@ class Command:
         word = word or self.title.lower()
         first = self.shown_keys().split()[0]
         shown = keys or SHORT_KEYS.get(first, first)
-        made = Hint(shown, word, short or word, tuple(when.split()), rank)
+        made = Hint(shown, word, tuple(when.split()), rank)
         return replace(self, hints=(*self.hints, made))
 
     def shown_keys(self) -> str:
@@ -148,7 +145,6 @@ class Key(NamedTuple):
     command: Command
     keys: str
     word: str
-    short: str
     rank: int
 
 
@@ -167,15 +163,12 @@ def keys_now(footer: Footer, conditions: Conditions) -> Keys:
             hint = None if command.action in shown else next(fitting, None)
             if hint is not None:
                 shown.add(command.action)
-                word, short = hint.word.format_map(conditions), hint.short.format_map(conditions)
-                keys.append(Key(command, hint.keys, word, short, hint.rank))
+                word = hint.word.format_map(conditions)
+                keys.append(Key(command, hint.keys, word, hint.rank))
         groups.append(tuple(keys))
     return tuple(group for group in groups if group)
 
 
 def translated(keys: Keys, translate: Callable[[str], str]) -> Keys:
     """Return keys with words of another language."""
-    return tuple(
-        tuple(key._replace(word=translate(key.word), short=translate(key.short)) for key in group)
-        for group in keys
-    )
+    return tuple(tuple(key._replace(word=translate(key.word)) for key in group) for group in keys)

@@ -37,12 +37,13 @@ TEXT: tuple[Command, ...] = (
 
 
 HELP = Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS)
-ASCII = Command("A", "app.ascii", "ASCII", "Draw with plain ASCII symbols, or with all", "rest")
+ASCII = Command("", "app.ascii", "ASCII", "Draw with plain ASCII symbols, or with all", "rest")
 PALETTE = Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest")
 NOTICES = Command("f4", "app.notices", "Past notices", "Show what was said before", "rest")
 QUIT = Command("q", "app.quit", "Quit", "Leave the app", "rest")
+PICTURE = Command("P", "picture", "Picture", "Save a picture of the screen", "rest")
 SCREEN: tuple[Command, ...] = (
-    Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
+    PICTURE,
     HELP,
     NOTICES,
     ASCII,
@@ -50,9 +51,33 @@ SCREEN: tuple[Command, ...] = (
 )
 """What can be done on any screen."""
 
-TURN = Command("right,l,space", "turn(1)", "Next", "Take the next choice", "change")
-TURNS: tuple[Command, ...] = (
-    TURN,
-    Command("left,h", "turn(-1)", "Before", "Take the choice before", "change"),
+SEEN = Command(
+    "Y", "seen", "Sent or seen", "Show what was sent, or what the model saw", "look"
+).hint(when="seen", rank=2)
+"""The same key on every screen that shows calls."""
+
+COST = Command(
+    "J", "bill", "Bill", "Show what the run costs, as it is and with the best policy", "look"
+).hint(when="calls", rank=6)
+"""The bill of a run: the same key on all screens that show one."""
+
+CHOICES: tuple[Command, ...] = (
+    Command("left,h", "move(-1)", "Before", "Go to the choice before", "list"),
+    Command("right,l", "move(1)", "Next", "Go to the next choice", "list")
+    .hint("choice", keys="← →", when="bar", rank=2)
+    .hint("choose", keys="← →", when="field", rank=3),
+    Command("space", "choose", "Choose", "Choose it, or clear it among several", "list").hint(
+        "pick", when="several", rank=3
+    ),
+    Command("enter", "choose_now", "Choose", "Choose it; in a form, enter applies", "list").hint(
+        when="bar", rank=1
+    ),
 )
-"""Choosing in a list of options."""
+"""Choosing in a bar of choices."""
+OPTIONS: tuple[Command, ...] = (
+    Command("down,j", "by(-1)", "Next field", "Go to the next field", "list").hint(
+        "field", keys="↑ ↓", rank=3
+    ),
+    Command("up,k", "by(1)", "Field before", "Go to the field before", "list"),
+)
+"""What every form of options offers, whose screen says what a change does."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import BOTTOM, DOWN, OPEN, PAGE, SCROLL, TEXT
+from ctxtui.commands.common import BOTTOM, CHOICES, DOWN, OPEN, PAGE, SCROLL, TEXT
 from ctxtui.inspector.keys import INSPECTING
 
-LEAVE_PROMPT = Command("escape", "leave_prompt", "Leave", "Leave without an answer", "rest").hint(
+LEAVE_PROMPT = Command("escape", "leave_prompt", "Back", "Leave without an answer", "rest").hint(
     rank=ALWAYS
 )
 EARLIER = Command("up", "recall(1)", "Earlier", "Recall the answer before", "change").hint(
@@ -22,38 +22,23 @@ PROMPT: tuple[Command, ...] = (
     LEAVE_PROMPT,
 )
 """Answering a prompt; enter is a key of the field itself."""
-CHOICES: tuple[Command, ...] = (
-    Command("left,h", "move(-1)", "Before", "Go to the choice before", "list"),
-    Command("right,l", "move(1)", "Next", "Go to the next choice", "list")
-    .hint("choice", keys="← →", when="bar", rank=2)
-    .hint("choose", keys="← →", when="field", rank=3),
-    Command("space", "choose", "Choose", "Choose it, or clear it among several", "list").hint(
-        "pick", when="several", rank=3
-    ),
-    Command("enter", "choose_now", "Choose", "Choose it; in a form, enter applies", "list").hint(
-        when="bar", rank=1
-    ),
-)
-"""Choosing in a bar of choices."""
 PICKER: tuple[Command, ...] = (
-    Command("escape,o,q", "leave", "Close", "Close the list", "rest").hint(rank=ALWAYS),
+    Command("escape,o,q", "leave", "Back", "Close the list", "rest").hint(rank=ALWAYS),
 )
 HELP: tuple[Command, ...] = (
     Command("slash", "search", "Search", "Show only lines with some words", "look").hint(
         "search", when="searchable", rank=1
     ),
-    Command("escape,question_mark,q,enter,f1", "leave", "Close", "Close the help", "rest")
+    Command("escape,question_mark,q,enter,f1", "leave", "Back", "Close the help", "rest")
     .hint(rank=ALWAYS)
-    .hint("show all", "all", when="sought", rank=ALWAYS),
+    .hint("show all", when="sought", rank=ALWAYS),
 )
 PALETTE: tuple[Command, ...] = (
-    Command("enter", "submit", "Run", "Run the command", "change").hint(
-        "run it", "run", rank=ALWAYS
-    ),
+    Command("enter", "submit", "Run", "Run the command", "change").hint("run", rank=ALWAYS),
     Command("down", "cursor_down", "Next", "Go to the next command", "list").hint(
         "command", keys="↓ ↑", rank=2
     ),
-    Command("escape", "escape", "Close", "Close the palette", "rest").hint(rank=ALWAYS),
+    Command("escape", "escape", "Back", "Close the palette", "rest").hint(rank=ALWAYS),
 )
 """Choosing in the palette; its keys are Textual's own."""
 LOADING: tuple[Command, ...] = (
@@ -72,7 +57,7 @@ FOOTERS: dict[str, Footer] = {
     "Picker": footer(
         PICKER,
         (
-            DOWN.hint("{noun}", "move", keys="j k", rank=3),
+            DOWN.hint("{noun}", keys="j k", rank=3),
             OPEN.hint("{verb}", rank=1),
         ),
         "leave",
@@ -81,8 +66,8 @@ FOOTERS: dict[str, Footer] = {
         (*HELP, *TEXT),
         (
             SCROLL.hint("scroll", keys="j k", rank=2),
-            PAGE.hint("half a page", "page", keys="ctrl+d ctrl+u", rank=4),
-            BOTTOM.hint("last line", "end", keys="G", rank=5),
+            PAGE.hint("half a page", keys="ctrl+d ctrl+u", rank=4),
+            BOTTOM.hint("last line", keys="G", rank=5),
         ),
         "search leave",
     ),

@@ -38,7 +38,7 @@ from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import RESENT_BLOCK, cache_ruler, placed
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.symbols import printable
-from ctxtui.text.word_diff import MOST_CHARACTERS, MOST_WORDS, Edit, edit_lines, edits
+from ctxtui.text.word_diff import Edit, edit_lines, edits
 
 LOW = "▄"
 """What was measured is half as high as what is computed, so that one sees which is which."""
@@ -54,7 +54,7 @@ def title_line(sides: Sides, width: int, title: str = "") -> Line:
     line += [Piece("  to ", "muted"), Piece(sides.name(sides.right), "bright")]
     line += _abandoned(sides, sides.right)
     keys: Line = []
-    for key, word in (("[ ]", "from"), ("{ }", "to"), ("x", "swaps")):
+    for key, word in (("[ ]", "from"), ("{ }", "to"), ("~", "swap")):
         keys += [Piece(f"   {key}", "key"), Piece(f" {word}", "muted")]
     used, size = (line_width(one) for one in (line, keys))
     if used + size + 1 > width:
@@ -102,14 +102,14 @@ def _kept(sides: Sides, number: Callable[[int], str] = "{:,}".format) -> Line:
     kept = sides.prefix
     if not len(sides.right.view):
         return [Piece("nothing to keep", "muted")]
-    share = percent(kept.tokens, sides.right.total)
+    share = percent(sides.kept, sides.right.total)
     if not sides.sent_again:
         share = "100 %"
     elif share == "100 %":
         share = ">99 %"  # A message without tokens is sent again.
     return [
-        Piece(f"{share} kept", "ok" if kept.messages else "error"),
-        Piece(f"   {sides.about}{number(kept.tokens)} tokens", "text"),
+        Piece(f"{share} kept", "ok" if sides.kept else "error"),
+        Piece(f"   {sides.about}{number(sides.kept)} tokens", "text"),
         Piece(f"  in {plural(kept.messages, 'message')}", "muted"),
     ]
 
@@ -159,8 +159,8 @@ def tick_of(sides: Sides, width: int) -> int | None:
     if not sides.sent_again:
         return None
     total = sides.right.total
-    at = round(width * sides.prefix.tokens / total) if total else 0
-    return max(1 if sides.prefix.messages else 0, min(at, width - 2))
+    at = round(width * sides.kept / total) if total else 0
+    return max(1 if sides.kept else 0, min(at, width - 2))
 
 
 def ruler(sides: Sides, width: int) -> Line:
@@ -169,7 +169,7 @@ def ruler(sides: Sides, width: int) -> Line:
         return [Piece("─" * width, "track")]
     total = max(1, sides.right.total)
     # A message without tokens is sent again, too.
-    kept = min(sides.prefix.tokens, total - 1) if sides.sent_again else total
+    kept = min(sides.kept, total - 1) if sides.sent_again else total
     return cache_ruler(kept, total, total, width, is_new=not sides.is_broken)
 
 
@@ -178,7 +178,7 @@ def _figures(sides: Sides, width: int) -> Line:
     ends = [(0, Piece("0", "faint")), (width, Piece(f"{sides.right.total:,}", "faint"))]
     if tick is None or not tick:
         return placed(ends, width)
-    return placed([(tick, Piece(f"{sides.prefix.tokens:,}", "bright")), *ends], width)
+    return placed([(tick, Piece(f"{sides.kept:,}", "bright")), *ends], width)
 
 
 def _under_tick(sides: Sides, width: int) -> Line:
@@ -386,10 +386,6 @@ def _side_head(sides: Sides, look: Look, width: int) -> Line:
 # The message under the cursor of a difference: what became of it, and what it says.
 
 WHEN_FOLDED = "These messages are the same on both sides. enter shows them, or folds them again."
-TOO_LONG = (
-    f"What differs is too long to compare word by word (above {MOST_WORDS:,} words or "
-    f"{MOST_CHARACTERS:,} characters), or too different: both are shown whole."
-)
 
 
 def pair_lines(sides: Sides, pair: Pair, width: int) -> Sequence[Line]:
@@ -438,10 +434,6 @@ def _replaced(sides: Sides, pair: Pair, width: int) -> Sequence[Line]:
     old, new = content_text(log[left]), content_text(log[right])
     changes = edits(old, new) if old != new else []
     head = _places(sides, (left, right), (pair.left, pair.right))
-    if changes is None:
-        said = paragraph(TOO_LONG, width, "warn")
-        was, now = [Piece(f"− raw {left}", "error")], [Piece(f"+ raw {right}", "ok")]
-        return Joined([[head], said, [was], text_lines(old, width), [now], text_lines(new, width)])
     if not changes:
         same = Piece("The text is the same; a model sees no difference there.", "muted")
         return Joined([[head], [[same]], [[]], text_lines(new, width)])

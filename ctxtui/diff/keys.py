@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import Command, Footer, footer
-from ctxtui.commands.common import OPEN, SCREEN, SCROLL
+from ctxtui.commands.command import ALWAYS, Command, Footer, footer
+from ctxtui.commands.common import OPEN, SCREEN, SCROLL, SEEN
 
 DIFF: tuple[Command, ...] = (
     Command(
@@ -14,13 +14,14 @@ DIFF: tuple[Command, ...] = (
         "to", when="batches", rank=4, keys="{ }"
     ),
     Command("}", "step('right', 1)", "To later", "To the batch after", "time"),
-    Command("x", "swap", "Swap", "Let the two sides change places", "time").hint(rank=4),
+    Command("tilde", "swap", "Swap", "Let the two sides change places", "time").hint(rank=4),
     Command("n", "difference(1)", "Next", "Go to the next difference", "look").hint(
-        "difference", "next", when="different", rank=1, keys="n N"
+        "difference", when="different", rank=1, keys="n N"
     ),
     Command("N", "difference(-1)", "Previous", "Go to the difference before", "look"),
-    Command("y", "copy", "Copy", "Copy a summary as text", "look").hint("copy a summary", "copy"),
-    Command("escape,q", "leave", "Back", "Go back to the inspector", "rest").hint(rank=1),
+    SEEN,
+    Command("y", "copy", "Copy", "Copy a summary as text", "look").hint(),
+    Command("escape,q", "leave", "Back", "Go back to the inspector", "rest").hint(rank=ALWAYS),
     *SCREEN,
 )
 """Comparing two batches."""
@@ -31,12 +32,10 @@ FOOTERS: dict[str, Footer] = {
         DIFF,
         (
             "difference(1)",
-            OPEN.hint("open the fold", "unfold", when="fold", rank=2).hint(
-                "go to it", "go", when="message", rank=2
-            ),
+            OPEN.hint("unfold", when="fold", rank=2).hint("go to it", when="message", rank=2),
         ),
         "step('left',-1) step('right',-1) swap",
-        "copy",
+        "seen copy",
         "leave help",
     ),
     "#diff-message": footer(
@@ -46,7 +45,7 @@ FOOTERS: dict[str, Footer] = {
             "difference(1)",
         ),
         "step('left',-1) step('right',-1) swap",
-        "copy",
+        "seen copy",
         "leave help",
     ),
 }

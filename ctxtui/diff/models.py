@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from ctxtui.calls.models.call import CallPath
+from ctxtui.calls.models.seen import SeenLook, seen_looks
 from ctxtui.core import Batch, Conversation
 from ctxtui.core.engine.diff import Comparison, Prefix
 from ctxtui.core.engine.operations import Compress, Redact, Replace
@@ -305,6 +306,11 @@ class Sides:
     def prefix(self) -> Prefix:
         return self.found.prefix
 
+    @property
+    def kept(self) -> int:
+        """Return the tokens of the common start, up to the first word that differs."""
+        return self.prefix.tokens + self.found.inside
+
     @cached_property
     def measured(self) -> MeasuredCache | None:
         """Return what a provider really served of the right side, where that was recorded."""
@@ -347,6 +353,9 @@ class Sides:
             return f"{name} revision {look.revision.id}"
         return name
 
+    def short_name(self, look: Look) -> str:
+        return f"batch {look.batch.number}"
+
     def is_abandoned(self, look: Look) -> bool:
         return not is_on_path(self.conversation, look.batch)
 
@@ -377,6 +386,54 @@ class Sides:
         revisions, mine, theirs = look.state.revisions, look.revision, other.revision
         is_earlier = ancestor(revisions, theirs, mine.depth).id == mine.id
         return f"{'not there yet' if is_earlier else 'never there'} in batch {look.batch.number}"
+
+
+class SeenSides(Sides):
+    """Two recorded calls side by side as their model saw them."""
+
+    def __init__(self, sent: Sides, looks: Sequence[SeenLook], numbers: Sequence[int]) -> None:
+        left, right = looks
+        super().__init__(left.conversation, left.revision.id, right.revision.id)
+        self.left, self.right = left, right
+        self._sent = sent
+        self._names = {id(look): number for look, number in zip(looks, numbers, strict=True)}
+
+    @cached_property
+    def measured(self) -> MeasuredCache | None:
+        found, sent = self._sent.measured, self._sent.left.revision.id
+        if found is None or found.after != sent:
+            return found
+        return found._replace(after=self.left.revision.id)
+
+    def name(self, look: Look) -> str:
+        return f"call {self._names[id(look)]:,} as seen"
+
+    def short_name(self, look: Look) -> str:
+        return f"call {self._names[id(look)]:,}"
+
+    def is_abandoned(self, look: Look) -> bool:
+        return False
+
+    def _hidden(self, look: Look, other: Look, raw: int) -> str:
+        sent = self._sent.right if look is self.right else self._sent.left
+        was_sent = raw < sent.log_size and raw in sent.view
+        return "hidden by the provider" if was_sent else super()._hidden(look, other, raw)
+
+    def _cause(self, kind: StretchKind, raw: int) -> str:
+        is_new = raw >= len(self._sent.conversation.log)
+        return "changed by the provider" if is_new else super()._cause(kind, raw)
+
+
+def seen_sides(sides: Sides) -> SeenSides | None:
+    """Return both sides as their model saw them; None where one of them is no recorded call."""
+    calls = CallPath(sides.conversation, sides.right.revision.id)
+    newest = {one.call.revision: one for one in calls}
+    found = [newest.get(look.revision.id) for look in (sides.left, sides.right)]
+    calls_found = [one for one in found if one is not None]
+    if len(calls_found) < len(found):
+        return None
+    looks = seen_looks(sides.conversation, [one.call for one in calls_found])
+    return SeenSides(sides, looks, [one.number for one in calls_found])
 
 
 def operation_of(batch: Batch) -> str:

@@ -10,6 +10,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from ctxtui.calls.models.call import is_managed
 from ctxtui.clipboard import copy_text
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
@@ -28,7 +29,7 @@ from ctxtui.diff.drawing import (
     title_line,
 )
 from ctxtui.diff.keys import DIFF
-from ctxtui.diff.models import Sides
+from ctxtui.diff.models import Sides, seen_sides
 from ctxtui.inspector.models.look import Look
 from ctxtui.notify import notify
 from ctxtui.text.icons import ERROR
@@ -65,6 +66,7 @@ class DiffScreen(BaseScreen[int | None]):
         self.wanted = Sides(conversation, left, right)
         self.source = DiffSource(Sides(conversation, left, left), set())
         self._opened: set[int] = set()
+        self._shown = self.wanted
 
     def compose(self) -> ComposeResult:
         yield LineBox(id="diff-title")
@@ -91,9 +93,20 @@ class DiffScreen(BaseScreen[int | None]):
 
     # Showing
 
-    def _compare(self, sides: Sides, raw: int | None = None) -> None:
+    def reading_changed(self) -> None:
+        """Compare what was sent, or what was seen where both sides are recorded calls."""
+        self._compare(self.wanted, self._raw)
+
+    @property
+    def _raw(self) -> int | None:
+        pair = self.source.pair(self.lines.cursor)
+        return None if pair is None else self.sides.raw(pair)
+
+    def _compare(self, wanted: Sides, raw: int | None = None) -> None:
         """Show two sides, with the cursor on a message if it is there, else where they differ."""
-        self.wanted = sides
+        self.wanted = wanted
+        sides = (seen_sides(wanted) if self.shows_seen else None) or wanted
+        self._shown = sides
         self.query_one("#diff-title", LineBox).show(partial(title_line, sides, title=self.session))
         if sides.is_quick:
             self._show(DiffSource(sides, self._opened), raw)
@@ -114,7 +127,7 @@ class DiffScreen(BaseScreen[int | None]):
 
     def _show(self, source: DiffSource, raw: int | None) -> None:
         sides = source.sides
-        if sides is not self.wanted:
+        if sides is not self._shown:
             return
         self.source = source
         self._show_cache()
@@ -153,7 +166,7 @@ class DiffScreen(BaseScreen[int | None]):
             box = self.query_one(name, LineBox)
             box.show(*made)
             box.styles.height = count + frame
-        about = f"tokens of batch {sides.right.batch.number} in the order they are sent"
+        about = f"tokens of {sides.short_name(sides.right)} in the order they are sent"
         self.query_one("#diff-cache").border_subtitle = about
 
     def _counts(self) -> str:
@@ -196,6 +209,7 @@ class DiffScreen(BaseScreen[int | None]):
             "different": self.source.difference(-1, 1) is not None,
             "fold": at < len(self.source) and self.source.is_fold(at),
             "message": self.source.pair(at) is not None,
+            "seen": is_managed(self.conversation),
         }
 
     # Moving
@@ -205,7 +219,8 @@ class DiffScreen(BaseScreen[int | None]):
         source, at = self.source, self.source.find(event.key)
         pair = None if at is None else source.pair(at)
         if pair is not None:
-            self.dismiss(self.sides.raw(pair))
+            raw = self.sides.raw(pair)
+            self.dismiss(raw if raw < len(self.conversation.log) else None)
         elif at is not None and source.is_fold(at):
             self._opened ^= {event.key}
             self.source = DiffSource(self.sides, self._opened)
@@ -238,9 +253,7 @@ class DiffScreen(BaseScreen[int | None]):
         self._turn_to(self.wanted.right.revision.id, self.wanted.left.revision.id)
 
     def _turn_to(self, left: int, right: int) -> None:
-        pair = self.source.pair(self.lines.cursor)
-        raw = None if pair is None else self.sides.raw(pair)
-        self._compare(Sides(self.conversation, left, right), raw)
+        self._compare(Sides(self.conversation, left, right), self._raw)
 
     # Taking along, leaving
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ctxtui.core.policies import Policy
     from ctxtui.core.scripts import Script
 
+PRESET = "preset:"
+"""How a text begins that names a preset in place of a file."""
 FIRST_OF_SEVERAL = FormatWarning("only-first-read")
 
 
@@ -197,7 +199,8 @@ def _with_policies(path: str, script: Mapping[str, Any]) -> Mapping[str, Any]:
                 if name == "-":
                     raise Unreadable(f"{path}: policy '-' is not a file next to the script")
                 if name not in known:
-                    known[name] = open_policy(str(_beside(path, name))).to_dict()
+                    beside = name if name.startswith(PRESET) else str(_beside(path, name))
+                    known[name] = open_policy(beside).to_dict()
                 return {**step, "policy": known[name]}
         return step
 
@@ -207,8 +210,13 @@ def _with_policies(path: str, script: Mapping[str, Any]) -> Mapping[str, Any]:
 def open_policy(path: str) -> Policy:
     """Return the policy of a file, named like the file where it has no name; ``-`` is stdin.
 
-    A recipe is a policy too: one that acts before every call.
+    A recipe is a policy too: one that acts before every call. ``preset:NAME`` is a preset.
     """
+    if path.startswith(PRESET):
+        from ctxtui.core.policies.preset import read_preset
+
+        with _reading(path):
+            return read_preset(path)
     return _policy_of(path, read_file(path, MOST_RECIPE_BYTES, keys_once=True))
 
 
@@ -222,6 +230,8 @@ def _policy_of(path: str, data: Any) -> Policy:
 
 def open_recipe_or_policy(path: str) -> list[Any] | Policy:
     """Return the operations of a recipe, or the policy that a file holds instead."""
+    if path.startswith(PRESET):
+        return open_policy(path)
     data = read_file(path, MOST_RECIPE_BYTES, keys_once=True)
     if isinstance(data, dict) and data.keys() & {"do", "stages"}:
         return _policy_of(path, data)

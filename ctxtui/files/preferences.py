@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +19,23 @@ from ctxtui.files.writing import write_whole
 
 FOLDER = "CTXTUI_CONFIG"
 """The environment variable that names another folder for preferences."""
+MOST_BORDERS, WHOLE = 2, 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
     """What a user has chosen; an empty text means that nothing was."""
 
-    theme: str = "ink"
+    theme: str = "auto"
+    """A theme, or ``auto``: the one that suits the background of the terminal."""
     is_ascii: bool = False
     counter: str = DEFAULT.name
     limit: int = 0
     profile: str = PROFILES[0]
     library: str = ""
     prices: str = ""
+    panes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Where the borders of the inspector's panes are, by layout, in thousandths."""
 
     @property
     def settings(self) -> Settings:
@@ -64,6 +68,22 @@ def _prices(value: object, field: str) -> str:
     return text
 
 
+def _panes(value: object, name: str) -> dict[str, tuple[int, ...]]:
+    """Return places of borders; one that can't be used counts as not chosen."""
+    if not isinstance(value, dict):
+        raise wrong_type(name, value, "an object")
+    return {str(layout): tuple(places) for layout, places in value.items() if _ascends(places)}
+
+
+def _ascends(places: object) -> bool:
+    """Return whether these are one or two places between the edges, from left to right."""
+    if not isinstance(places, list | tuple) or not 0 < len(places) <= MOST_BORDERS:
+        return False
+    if not all(type(place) is int and 0 < place < WHOLE for place in places):
+        return False
+    return sorted(set(places)) == list(places)
+
+
 READERS: dict[str, Callable[[object, str], Any]] = {
     "theme": _text,
     "is_ascii": _flag,
@@ -72,6 +92,7 @@ READERS: dict[str, Callable[[object, str], Any]] = {
     "profile": lambda value, field: str(read_choice(value, field, PROFILES)),
     "library": _text,
     "prices": _prices,
+    "panes": _panes,
 }
 """How each preference is read; a value that is refused counts as not chosen."""
 

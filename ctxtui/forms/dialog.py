@@ -29,11 +29,10 @@ from ctxtui.text.toast import note, refused
 from ctxtui.widgets.base_screen import ModalBase
 from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.panes import LineBox
-from ctxtui.widgets.prompt import NumberInput
 
 WIDE_CELLS, TALL_LINES, TOP = 120, 30, 2
 """From which size on a dialog leaves something of the screen in sight, and lines above it."""
-APPLY_LINES = 3
+APPLY_LINES = 1
 LAST_LEGAL = "of the last legal value"
 
 Drafts = dict[str, Any]
@@ -150,8 +149,7 @@ class PreviewScreen(ModalBase[Result | None]):
         button = self.query_one("#apply", LineBox)
         chip = Piece(" ctrl+s ", "chip" if is_ready else "pill")
         name = Piece(" Apply   ", "bright" if is_ready else "faint")
-        ways = _ways_around(counts=bool(self.query(NumberInput)))
-        button.show(lambda _: [chip, name, *cost], lambda _: [], lambda _: ways)
+        button.show(lambda _: [chip, name, *cost])
 
     # What each dialog answers
 
@@ -274,16 +272,6 @@ class PreviewScreen(ModalBase[Result | None]):
         if self.is_current and self.keep():
             notify(self, note("The draft is kept for the next time"))
         self.dismiss(None)
-
-
-def _ways_around(*, counts: bool) -> Line:
-    count = [("↑ ↓", "change by one")] if counts else []
-    keys = [("tab", "next field"), *count, ("esc", "leave")]
-    return [
-        piece
-        for key, words in keys
-        for piece in (Piece(f"{key} ", "text"), Piece(f"{words}   ", "faint"))
-    ]
 
 
 def _preview_lines(prospect: Prospect, about: str, width: int, height: int | None) -> list[Line]:

@@ -39,7 +39,7 @@ from ctxtui.text.lines import (
     stacked_up,
     wrap,
 )
-from ctxtui.text.message import WORDS, content_text, message_row, plain_preview, who
+from ctxtui.text.message import WORDS, message_row, plain_preview, who
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import FULL, bar
 from ctxtui.text.plurals import percent, plural
@@ -76,15 +76,12 @@ class Neighbour(NamedTuple):
 
 
 class Swap(NamedTuple):
-    """New messages among the others: the places around them, and how the text changes.
-
-    ``edits`` is None where the texts are too long or too different to be compared.
-    """
+    """New messages among the others: the places around them, and how the text changes."""
 
     around: tuple[Neighbour, ...]
     old: int | None
     new: int | None
-    edits: Sequence[Edit] | None
+    edits: Sequence[Edit] = ()
 
 
 class Held(NamedTuple):
@@ -349,7 +346,6 @@ def _shortened(value: Any) -> Any:
 
 LEAST_ROWS = 3
 TOKEN_CELLS = 7
-MOST_TEXT = 2_000
 """Characters of a text that is shown whole because it can't be compared."""
 
 
@@ -419,12 +415,7 @@ def _text_lines(prospect: Prospect, swap: Swap, width: int) -> Sequence[Line]:
     if swap.old is None or swap.new is None:
         return []
     lines: list[Line] = [[Piece("What changes in the text", "bright")]]
-    if swap.edits is None:
-        sentence = "Too long or too different to be compared; this is the new text."
-        lines += paragraph(sentence, width, "muted")
-        text = content_text(prospect.result.moment.log[swap.new])[:MOST_TEXT]
-        lines += edit_lines([Edit("in", text)], width)
-    elif not swap.edits:
+    if not swap.edits:
         lines.append([Piece("Nothing yet: it is the same text.", "muted")])
     else:
         lines += edit_lines(swap.edits, width)

@@ -10,13 +10,14 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from ctxtui.core import Conversation, Refused
+from ctxtui.core.engine.amounts import read_amount, read_signed
 from ctxtui.core.engine.messages import (
     read_message_or_messages,
     read_one_message,
     read_some_messages,
 )
 from ctxtui.core.engine.operation import Operation
-from ctxtui.core.engine.selection import KeepFields
+from ctxtui.core.engine.selection import ADVANCED, KeepFields, read_count_or_cut
 from ctxtui.core.engine.settings import read_description, read_limit
 from ctxtui.core.errors import format_value
 from ctxtui.core.values.models import (
@@ -141,6 +142,9 @@ FieldKind = Literal[
 READS: dict[Callable[..., Any], FieldKind] = {
     read_count: "number",
     read_number: "number",
+    read_amount: "number",
+    read_signed: "number",
+    read_count_or_cut: "number",
     read_limit: "number",
     read_flag: "flag",
     read_text: "text",
@@ -167,6 +171,10 @@ class FormField(NamedTuple):
     choices: tuple[Any, ...] = ()
     default: Any = None
     is_required: bool = False
+    words: Mapping[Any, str] = {}
+    """What choices are called where their values don't say it."""
+    is_stepped: bool = False
+    """Whether only the chosen value is shown, since there are too many."""
 
     @property
     def id(self) -> str:
@@ -190,6 +198,8 @@ def _for_later(operation: type[Operation], field: FormField) -> FormField:
 def _fields(model: type[Model], path: tuple[str, ...]) -> Iterator[FormField]:
     for name in public_fields(model):
         info = model.model_fields[name]
+        if info.json_schema_extra == ADVANCED:
+            continue
         inner, reader = _type_of(info)
         here = (*path, to_camel(name))
         if isinstance(inner, type) and issubclass(inner, Model):

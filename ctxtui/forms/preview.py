@@ -118,7 +118,7 @@ def _swap(look: Look, result: Result) -> Swap | None:
     last = min(len(view), stop + NEIGHBOURS)
     around += [Neighbour(" ", MessagePlace(view[p], p)) for p in range(stop, last)]
     if not hidden or len(added) > 1:
-        return Swap(tuple(around), None, None, None)
+        return Swap(tuple(around), None, None)
     log = result.moment.log
     old, new = content_text(log[hidden[0]]), content_text(log[added[0]])
     return Swap(tuple(around), hidden[0], added[0], edits(old, new) if old != new else [])

@@ -57,7 +57,7 @@ class FieldRow(Styled, Widget):
         fields: tuple[FormField, ...],
         values: Mapping[str, Any],
         hints: Sequence[str],
-        look: Look,
+        look: Look | None,
         label_cells: int,
     ) -> None:
         self.fields = fields
@@ -118,6 +118,16 @@ class FieldRow(Styled, Widget):
             return len(self.entry.text)
         return max(len(one.value) if isinstance(one, Input) else 0 for one in self.entries)
 
+    def set_hint(self, hint: str) -> None:
+        """Say something else behind the value, or in an empty field."""
+        if hint != self._hints[0]:
+            self._hints = (hint,)
+            if isinstance(self.entry, ChoiceBar):
+                self.entry.set_hint(hint)
+            elif isinstance(self.entry, Input) and not isinstance(self.entry, NumberInput):
+                self.entry.placeholder = hint or NONE
+            self.refresh()
+
     @property
     def complaint(self) -> str | None:
         return self._wrong
@@ -177,7 +187,7 @@ class FieldRow(Styled, Widget):
         return line
 
 
-def _entry(field: FormField, value: Any, hint: str, look: Look) -> Widget:
+def _entry(field: FormField, value: Any, hint: str, look: Look | None) -> Widget:
     id = f"entry-{field.id}"
     match field.kind:
         case "flag":
@@ -186,12 +196,13 @@ def _entry(field: FormField, value: Any, hint: str, look: Look) -> Widget:
             is_needed = field.default is not None or (value is not None and field.choices != ROLES)
             values = field.choices if is_needed else (NONE, *field.choices)
             picked = NONE if value is None else value
-            words = {**WORDS, NONE: "any" if field.choices == ROLES else "none"}
-            return ChoiceBar.field(values, [picked], style=ValueStyle(words, hint=hint), id=id)
+            words = {**WORDS, NONE: "any" if field.choices == ROLES else "none", **field.words}
+            style = ValueStyle(words, hint=hint, is_stepped=field.is_stepped)
+            return ChoiceBar.field(values, [picked], style=style, id=id)
         case "roles":
             style = ValueStyle(WORDS, hint=hint)
             return ChoiceBar.field(ROLES, value or (), is_many=True, style=style, id=id)
-        case "labels":
+        case "labels" if look is not None:
             return _labels(id, value, look)
         case "message" | "messages":
             return MessageEditor(value, is_one=field.kind == "message", id=id)

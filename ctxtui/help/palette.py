@@ -23,9 +23,10 @@ from ctxtui.commands.command import GROUPS, Command
 from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.operations import ALL
 from ctxtui.inspector.keys import FOLLOWING, INSPECTING, KEYS_OF_OPERATIONS
+from ctxtui.messages import Preferred
 from ctxtui.text.lines import fit
 from ctxtui.text.symbols import printable
-from ctxtui.theme import CHOICES
+from ctxtui.theme import THEMES
 from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.styled import STYLE_CLASSES
@@ -179,13 +180,13 @@ class ThemeProvider(EntryProvider):
     unasked = -1.0
 
     def entries(self) -> Iterator[tuple[PaletteEntry, Run]]:
-        for name, about in CHOICES.items():
+        for name, about in THEMES.items():
             title = f"{name.capitalize()} theme"
             yield PaletteEntry(title, f"{about}; it is saved"), self._choose(name)
 
     def _choose(self, name: str) -> Run:
         def choose() -> None:
-            self.app.theme = name
+            self.screen.post_message(Preferred("theme", name))
 
         return choose
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.cells import cell_len
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -17,6 +17,7 @@ from ctxtui.background import background_of
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core import Conversation
 from ctxtui.core.engine.meta_fields import other_fields
+from ctxtui.inspector.borders import Axis
 from ctxtui.inspector.drawing.head import status
 from ctxtui.inspector.head import BatchStrip, PaneTabs, Peek, StatusHead, TabBar
 from ctxtui.inspector.keys import EXPLORER, FOLLOWING
@@ -45,7 +46,6 @@ class WayOut(NamedTuple):
     """What escape does next: its word in the footer, and the step."""
 
     word: str
-    short: str
     go: Callable[[], object]
 
 
@@ -186,8 +186,9 @@ class Explorer(Vertical):
 
     def _open(self, name: str, key: int) -> None:
         if name == "lint":
-            raw = self.look.findings[key].raw_index
-            if raw is not None:
+            finding = self.views.lint.finding
+            raw = None if finding is None else finding.raw_index
+            if raw is not None and raw < self.look.log_size:
                 self.go_to_raw(raw)
         elif name == "batch" and key < 0:
             number = self.panes.batch_pane.call
@@ -305,7 +306,8 @@ class Explorer(Vertical):
         else:
             self.screen.focus_previous()
 
-    def action_turn_over(self) -> None:
+    def action_arrays(self) -> None:
+        """Show the index arrays; where they are shown, state and snapshots, and back."""
         if self.views.current == "markmap":
             self.views.arrays.turn_over()
         self.action_view("markmap")
@@ -324,6 +326,24 @@ class Explorer(Vertical):
             self.screen.maximize(self.screen.focused)
         self.refresh_bindings()
 
+    def action_resize(self, axis: Axis, by: int) -> None:
+        self.panes.borders.step(axis, by)
+
+    def action_reset_panes(self) -> None:
+        self.panes.borders.reset()
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Take the border under the mouse, to move it."""
+        if self.views.current == "inspector" and self.panes.borders.grab(event):
+            self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        self.panes.borders.drag(event)
+
+    def on_mouse_up(self) -> None:
+        self.release_mouse()
+        self.panes.borders.drop()
+
     def action_step(self, by: int) -> None:
         batch = self._neighbour(by)
         if batch is not None:
@@ -338,39 +358,39 @@ class Explorer(Vertical):
     def way_out(self) -> WayOut | None:
         """Return the next step out: of a search, the whole screen, the past, a view, the lists."""
         if self.searching.is_running:
-            return WayOut("stop the search", "stop", self.searching.stop)
+            return WayOut("stop the search", self.searching.stop)
         if self.screen.maximized is not None:
-            return WayOut("smaller", "smaller", self.screen.minimize)
+            return WayOut("smaller", self.screen.minimize)
         view = self.views.current or "inspector"
         if isinstance(self.screen.focused, ChoiceBar):
-            return WayOut("to the list", "list", lambda: self.action_view(view))
+            return WayOut("to the list", lambda: self.action_view(view))
         return self._way_out_of_past(view)
 
     def _way_out_of_past(self, view: str) -> WayOut | None:
         if self._is_inside:
             place = "journal" if isinstance(self.look, Frame) else "timeline"
-            return WayOut(f"to the {place}", place, self._leave_batch)
+            return WayOut(f"to the {place}", self._leave_batch)
         player = self.views.player
         if view == "journal" and not player.is_at_now:
-            return WayOut("to now", "now", player.return_to_now)
+            return WayOut("return to now", player.return_to_now)
         if not self.look.is_live:
-            return WayOut(f"return to {self.conversation.batch.number}", "return", self.show_now)
+            return WayOut(f"return to {self.conversation.batch.number}", self.show_now)
         if view != "inspector":
-            return WayOut("to the panes", "panes", lambda: self.action_view("inspector"))
+            return WayOut("to the panes", lambda: self.action_view("inspector"))
         return self._way_out_of_panes()
 
     def _way_out_of_panes(self) -> WayOut | None:
         if self.pane == "message":
             pane = "raw" if self.has_class("-raw-first") else "visible"
-            return WayOut("to the list", "list", lambda: self.action_pane(pane))
+            return WayOut("to the list", lambda: self.action_pane(pane))
         if self.selection:
-            return WayOut("clear selection", "clear", self.panes.clear_selection)
+            return WayOut("clear selection", self.panes.clear_selection)
         if self.panes.finder is not None:
-            return WayOut("end the search", "end", lambda: self.highlight(None))
+            return WayOut("end the search", lambda: self.highlight(None))
         if self.panes.is_narrowed:
-            return WayOut("show all", "all", lambda: self.narrow("", None))
+            return WayOut("show all", lambda: self.narrow("", None))
         if self.panes.picked_batches:
-            return WayOut("clear selection", "clear", self.panes.drop_batches)
+            return WayOut("clear selection", self.panes.drop_batches)
         return self.way_home
 
     def action_follow(self) -> None:
@@ -398,12 +418,9 @@ class Explorer(Vertical):
             "switchable": look.batch.operation is not None,
             "found": plural(len(found), "match", "matches") if found else False,
             "out": out is not None and out.word,
-            "out_short": out is not None and out.short,
-            "zoomed": self.screen.maximized is not None,
-            "markdown": self.panes.shows_markdown,
             "inspector": self.views.current == "inspector",
             "parts": self.views.current in ("roles", "lint-view"),
-            "turned": not self.views.arrays.shows_arrays,
+            "snapshots": not self.views.arrays.shows_arrays,
             "anchor": self.selection.anchor is not None,
             "labels": bool(look.marked),
             "calls": len(self.conversation.calls.all) > 0,

@@ -63,6 +63,8 @@ class TabBar(Styled, Widget):
     active = reactive("inspector")
     saved: reactive[Line] = reactive(list)
     """Whether everything done so far is safe on disk, and whether another program writes."""
+    reading: reactive[Line] = reactive(list)
+    """That tokens and lint are shown as the model saw them, if so."""
     news = reactive(0)
     """How many records were added that have not been shown."""
     review: reactive[Line] = reactive(list)
@@ -75,7 +77,8 @@ class TabBar(Styled, Widget):
     @property
     def _saved(self) -> Line:
         news = [Piece(f" {self.news:,} new ", "bright")] if self.news else []
-        return [*self.saved, *news]
+        reading = self.reading if self.active in ("tokens", "lint-view") else []
+        return [*reading, *self.saved, *news]
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width

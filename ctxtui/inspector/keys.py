@@ -5,25 +5,25 @@ from __future__ import annotations
 from functools import partial
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import DOWN, EXPAND, NOTICES, OPEN, SCROLL
+from ctxtui.commands.common import ASCII, DOWN, EXPAND, NOTICES, OPEN, SCROLL, SEEN
 from ctxtui.library.keys import ACCEPT, REVIEW
 
 INSPECTOR: tuple[Command, ...] = (
     Command("a", "operate('APPEND')", "Append", "Add messages at the end", "change").hint(
-        "append", "add", when="changing", rank=3
+        when="changing", rank=3
     ),
     Command("i", "operate('INSERT')", "Insert", "Add messages at a position", "change").hint(
         when="changing", rank=6
     ),
     Command("r", "operate('REPLACE')", "Replace", "Replace the selected message", "change").hint(
-        "replace", "edit", when="changing sent", rank=6
+        when="changing sent", rank=6
     ),
     Command("t", "operate('TRUNCATE')", "Truncate", "Keep or remove a stretch", "change").hint(
-        "truncate", "cut", when="changing sent", rank=2
+        when="changing sent", rank=2
     ),
     Command("s", "operate('COMPRESS')", "Compress", "Replace messages by a summary", "change")
-    .hint("compress {selected}", "sum up", when="changing selected", rank=2)
-    .hint("compress", "sum up", when="changing sent", rank=4),
+    .hint("compress {selected}", when="changing selected", rank=2)
+    .hint("compress", when="changing sent", rank=4),
     Command(
         "f",
         "operate('FILTER')",
@@ -33,64 +33,63 @@ INSPECTOR: tuple[Command, ...] = (
     ),
     Command("c", "operate('CLEAR')", "Clear", "Hide everything but system messages", "change"),
     Command("d", "operate('DELETE')", "Hide", "Hide the selected messages (DELETE)", "change").hint(
-        "hide {selected}", "hide", when="changing selected", rank=2
+        "hide {selected}", when="changing selected", rank=2
     ),
     Command("asterisk", "keep_only", "Keep only", "Hide all but the selected messages", "change"),
     Command("x", "operate('REDACT')", "Redact", "Clear texts and tool results", "change").hint(
-        "redact {selected}", "redact", when="changing selected", rank=3
+        "redact {selected}", when="changing selected", rank=3
     ),
     Command("b", "operate('BATCH_START')", "Start a batch", "Open a batch by hand", "change"),
     Command(
         "F", "operate('REPAIR')", "Repair", "Make tool calls and results fit again", "change"
     ).hint(when="changing finding", rank=3),
     Command("X", "repair('drop')", "Drop", "Repair: hide halves of broken pairs", "change").hint(
-        "drop it", "drop", when="changing drop", rank=1
+        when="changing drop", rank=1
     ),
     Command(
         "E", "repair('restore')", "Restore", "Repair: bring missing halves back", "change"
-    ).hint("bring it back", "restore", when="changing restore", rank=1),
+    ).hint(when="changing restore", rank=1),
     Command(
         "H", "repair('stub')", "Stub", "Repair: placeholders for missing results", "change"
-    ).hint("add a placeholder", "stub", when="changing stub", rank=1),
+    ).hint(when="changing stub", rank=1),
     Command("o", "operations", "All", "Show all operations", "change").hint(
         when="changing", rank=ALWAYS
     ),
     Command("K", "offer", "Offer", "Preview the cut offered above the threshold", "change").hint(
-        "preview the cut", "offer", when="offer", rank=1
+        when="offer", rank=1
     ),
     Command("p", "put_back", "Put back", "Put a copy of a hidden message back", "change").hint(
-        "put it back", "put back", when="changing hidden", rank=1
+        when="changing hidden", rank=1
     ),
     Command("m", "mark", "Mark", "Put a label on the message, or take it off", "change").hint(
-        "mark {selected}", "mark", when="changing selected", rank=3
+        "mark {selected}", when="changing selected", rank=3
     ),
     Command(
         "comma", "operate('CONFIGURE')", "Settings", "Counter, limit, policy, profile", "change"
     ),
     Command("R", "roll_back", "Roll back", "Roll back to the selected batch", "time")
-    .hint("roll back to {past}", "roll back", when="past on_path", rank=1)
-    .hint("check out {past}", "check out", when="past", rank=1),
+    .hint("roll back to {past}", when="past on_path", rank=1)
+    .hint("check out {past}", when="past", rank=1),
     Command("u", "undo", "Undo", "Undo the newest change", "time").hint(when="undo", rank=2),
     Command("U,ctrl+r", "redo", "Redo", "Make the change again that was undone last", "time").hint(
         when="redo", rank=2
     ),
-    Command("T", "switch_off", "Toggle", "Switch the selected batch's operation off", "time").hint(
-        "switch it off", "switch off", when="past switchable", rank=3
-    ),
+    Command(
+        "T", "switch_off", "Switch off", "Switch the selected batch's operation off", "time"
+    ).hint(when="past switchable", rank=3),
     Command("equals_sign", "diff", "Diff", "Compare the selected batch with now", "look")
-    .hint("diff with {now}", "diff", when="past", rank=3)
+    .hint(when="past", rank=3)
     .hint(when="earlier", rank=4),
     Command("w", "what_if", "What-if", "Compare recipes and policies, now and over the run", "look")
-    .hint("what-if here", "what-if", when="past", rank=4)
+    .hint(when="past", rank=4)
     .hint(when="changing"),
-    Command("I", "calls", "Call", "See what was really sent, and what it cost", "look").hint(
-        "calls", when="calls", rank=4
+    Command("I", "calls", "Calls", "See what was really sent, and what it cost", "look").hint(
+        when="calls", rank=4
     ),
+    SEEN,
     *REVIEW,
     Command("semicolon", "note", "Note", "Write a note about the message", "keep"),
-    Command("M", "record", "Record", "Save batches as a recipe", "keep").hint(
-        "as a recipe", "record", when="past"
-    ),
+    Command("M", "record", "Record", "Save batches as a recipe", "keep").hint(when="past"),
     Command("", "picture", "Picture", "Save a picture of the screen", "rest"),
     Command("", "squash", "Squash", "Make a session of what is visible, and open it", "keep"),
     Command("", "split", "Split", "Two sessions: before this message, and on", "keep"),
@@ -102,26 +101,28 @@ INSPECTOR: tuple[Command, ...] = (
     Command("e", "export", "Export", "Write the conversation to a file", "keep"),
     Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
     NOTICES,
-    Command("", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
+    ASCII,
     Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
     Command("q", "app.quit", "Quit", "Leave the app", "rest"),
 )
 """Changing, keeping and leaving a conversation."""
 
 FILTER = Command("ampersand", "filter", "Filter", "Choose what the lists or the view show", "look")
+MOVES_BORDER = "Move the border of the pane; the mouse drags it"
+WAYS = (("left", "x", -1), ("right", "x", 1), ("up", "y", -1), ("down", "y", 1))
 EXPLORER: tuple[Command, ...] = (
-    Command("left_square_bracket,h", "step(-1)", "Step", "View the batch before", "time").hint(
-        "back", when="earlier", rank=3
+    Command("left_square_bracket,h", "step(-1)", "Earlier", "View the batch before", "time").hint(
+        when="earlier", rank=3
     ),
     Command("right_square_bracket,l", "step(1)", "Later", "View the batch after", "time").hint(
         when="later", rank=2
     ),
     Command("B", "bisect", "Culprit", "Find the first batch with a problem", "time").hint(
-        "find the culprit", "culprit", when="batches", rank=7
+        when="batches", rank=7
     ),
-    Command("slash", "search", "Search", "Find text in every message", "look").hint("find", rank=4),
+    Command("slash", "search", "Search", "Find text in every message", "look").hint(rank=4),
     Command("n", "next_hit(1)", "Next", "Go to the next message found", "look").hint(
-        "{found}", "match", when="found", rank=2, keys="n N"
+        "{found}", when="found", rank=2, keys="n N"
     ),
     Command("N", "next_hit(-1)", "Previous", "Go to the message found before", "look"),
     Command(
@@ -129,7 +130,7 @@ EXPLORER: tuple[Command, ...] = (
     ),
     Command(
         "quotation_mark", "next_raw('labelled')", "Next labelled", "Go to the next label", "look"
-    ).hint("next ★", "★", when="labels", rank=6),
+    ).hint(when="labels", rank=6),
     Command("colon", "go_to", "Go to", "Go to a raw index, or with # to a batch", "look"),
     FILTER,
     Command("y", "copy", "Copy", "Copy the message to the clipboard", "look").hint(
@@ -137,39 +138,37 @@ EXPLORER: tuple[Command, ...] = (
     ),
     Command("", "copy_all", "Copy all", "Copy the visible projection as JSON", "look"),
     Command("9,L", "view('lint-view')", "Lint", "See what a provider would refuse", "look"),
-    Command("z", "zoom", "Maximise", "Give the pane the whole screen, or take it back", "look")
-    .hint("smaller", when="zoomed")
-    .hint("maximise", "max"),
-    Command("V", "markdown", "Markdown", "Lay the message out as Markdown, or as it is", "look")
-    .hint("as it is", "plain", when="markdown", rank=3)
-    .hint("Markdown", "md", rank=3),
+    Command(
+        "z", "zoom", "Maximise", "Give the pane the whole screen, or take it back", "look"
+    ).hint(),
+    Command(
+        "V", "markdown", "Markdown", "Lay the message out as Markdown, or as it is", "look"
+    ).hint(rank=3),
+    *(
+        Command(f"shift+{way}", f"resize('{axis}', {by})", f"Border {way}", MOVES_BORDER, "panes")
+        for way, axis, by in WAYS
+    ),
+    Command("", "reset_panes", "Reset panes", "Give the panes their usual sizes again", "panes"),
     Command("1", "pane('raw')", "Raw", "Go to the raw array", "panes"),
     Command("2", "pane('visible')", "Visible", "Go to the visible projection", "panes"),
     Command("3", "pane('message')", "Message", "Go to the message", "panes"),
     Command("4", "pane('timeline')", "Timeline", "Go to the batch timeline", "panes"),
     Command("tab", "next_pane(1)", "Next pane", "Go to the next pane", "panes")
-    .hint("next part", "next", when="parts", rank=6)
-    .hint("pane", when="inspector", rank=6),
+    .hint("next", when="parts", rank=6)
+    .hint("next", when="inspector", rank=6),
     Command("shift+tab", "next_pane(-1)", "Pane before", "Go to the pane before", "panes"),
     Command("0", "view('text')", "Text", "Read the conversation as one text", "panes"),
     Command("5", "view('roles')", "Roles", "See what each role said", "panes"),
-    Command("6", "view('markmap')", "Mark map", "See the index arrays", "panes"),
+    Command("6", "arrays", "Mark map", "See the index arrays; again, state and snapshots", "panes")
+    .hint("arrays", when="snapshots", rank=2)
+    .hint("state", rank=2),
     Command("7", "view('journal')", "Journal", "Play the history, record by record", "panes"),
     Command("8", "view('tokens')", "Tokens", "See who holds the tokens", "panes"),
-    Command(
-        "W",
-        "turn_over",
-        "Arrays or state",
-        "Show the index arrays, or state and snapshots",
-        "panes",
-    )
-    .hint("index arrays", "arrays", when="turned", rank=2)
-    .hint("state and snapshots", "state", rank=2),
-    Command("at", "fields", "Fields", "Show other fields of the file", "panes").hint(
-        "other fields", "fields", when="fields", rank=3
+    Command("at", "fields", "Other fields", "Show other fields of the file", "panes").hint(
+        when="fields", rank=3
     ),
     Command("escape", "back", "Back", "Return to the present, or to the inspector", "time").hint(
-        "{out}", "{out_short}", when="out", rank=1
+        "{out}", when="out", rank=ALWAYS
     ),
 )
 """Looking around in a conversation."""
@@ -180,7 +179,7 @@ PANES: tuple[Command, ...] = (
     ),
     Command(
         "v", "select_range", "Select range", "Select from here to where v comes again", "look"
-    ).hint("ends the range", "end", when="anchor", rank=1),
+    ).hint("end range", when="anchor", rank=1),
 )
 """Selecting in the lists of messages."""
 
@@ -224,10 +223,8 @@ PLAYER: tuple[Command, ...] = (
     ),
     Command(
         "n", "next_turn", "Turn back", "Go to the next ROLLBACK, CHECKOUT or UNDO", "time"
-    ).hint("next turn back", "turn", when="turn", rank=4),
-    Command("y", "copy_record", "Copy record", "Copy the record as JSON", "look").hint(
-        "copy record", "copy", rank=6
-    ),
+    ).hint("next turn back", when="turn", rank=4),
+    Command("y", "copy_record", "Copy", "Copy the record as JSON", "look").hint(rank=6),
 )
 """Playing the journal; these keys work in its view."""
 
@@ -279,7 +276,7 @@ FOOTERS: dict[str, Footer] = {
     "#timeline": _footer(
         (
             DOWN.hint("batch", keys="j k", when="batches", rank=2),
-            OPEN.hint("go into it", "into", rank=1),
+            OPEN.hint(rank=1),
         ),
         FROM_THERE,
         f"{COMPARE} bisect",
@@ -287,9 +284,9 @@ FOOTERS: dict[str, Footer] = {
     ),
     "#batch": _footer(
         (
-            DOWN.hint("message", "move", keys="j k", rank=3),
-            OPEN.hint("go to it", "go", when="on_message", rank=1).hint(
-                "open the call", "call", when="on_call", rank=1
+            DOWN.hint("message", keys="j k", rank=3),
+            OPEN.hint("go to it", when="on_message", rank=1).hint(
+                "open call", when="on_call", rank=1
             ),
         ),
         TIME,
@@ -299,27 +296,27 @@ FOOTERS: dict[str, Footer] = {
     "#roles": _footer(
         (
             EXPAND.hint("role", keys="← →", when="columns", rank=3),
-            DOWN.hint("message", "move", keys="j k"),
-            OPEN.hint("go to it", "go", when="message", rank=2),
-            FILTER.hint("which messages", "which", rank=1),
+            DOWN.hint("message", keys="j k"),
+            OPEN.hint("go to it", when="message", rank=2),
+            FILTER.hint("filter", rank=1),
         ),
         TIME,
         FIND,
         VIEW,
     ),
-    "#markmap": _footer((*READ, "turn_over fields"), TIME, VIEW),
+    "#markmap": _footer((*READ, "arrays fields"), TIME, VIEW),
     "#snapshots": _footer(
         (
-            DOWN.hint("snapshot", "move", keys="j k", rank=4),
-            EXPAND.hint("open it", "open", keys="→ ←", rank=3),
-            OPEN.hint("look at it", "look", when="batches", rank=3),
-            "turn_over fields",
+            DOWN.hint("snapshot", keys="j k", rank=4),
+            EXPAND.hint("open", keys="→ ←", rank=3),
+            OPEN.hint("open", when="batches", rank=3),
+            "arrays fields",
         ),
         TIME,
         VIEW,
     ),
-    "#other-fields": _footer((*READ, "turn_over"), TIME, VIEW),
-    "#tokens": _footer(READ, f"{TIME} calls", VIEW),
+    "#other-fields": _footer((*READ, "arrays"), TIME, VIEW),
+    "#tokens": _footer(READ, f"{TIME} calls seen", VIEW),
     "#text": _footer(
         (SCROLL.hint("scroll", keys="j k", rank=4), "next_message(1) unfold mark"),
         TIME,
@@ -328,17 +325,17 @@ FOOTERS: dict[str, Footer] = {
     ),
     "#journal": _footer(
         "play record(1) speed(1)",
-        ("next_turn", OPEN.hint("open this state", "open", rank=2), "roll_back"),
+        ("next_turn", OPEN.hint("open", rank=2), "roll_back"),
         "diff copy_record",
         VIEW,
     ),
     "#lint": _footer(
         (
             DOWN.hint("finding", keys="j k", when="finding", rank=4),
-            OPEN.hint("go to it", "go", when="finding", rank=2),
+            OPEN.hint("go to it", when="finding", rank=2),
         ),
-        f"{REPAIRS} operate('REPAIR')",
-        (TIME, FILTER.hint("whose rules", "rules", rank=3)),
+        f"{REPAIRS} operate('REPAIR') seen",
+        (TIME, FILTER.hint("filter", rank=3)),
         VIEW,
     ),
     "#finding": _footer(READ, REPAIRS, TIME, VIEW),

@@ -18,6 +18,7 @@ from textual.widget import Widget
 from ctxtui.background import background_of
 from ctxtui.commands.command import bindings
 from ctxtui.core.engine.text_search import TextFinder
+from ctxtui.inspector.borders import PaneBorders
 from ctxtui.inspector.drawing.batch import StorySource, pane_about, pane_title
 from ctxtui.inspector.drawing.head import (
     keys_foot,
@@ -194,6 +195,7 @@ class Panes(Container):
         """Notes about messages, by raw index."""
         self._in_border: dict[str, str] = {}
         """What the border of a pane says, such as how far a search is."""
+        self.borders = PaneBorders(self)
         self._placeholder: int | None = None
         """The hidden message that has a line where it would be visible."""
 
@@ -222,6 +224,7 @@ class Panes(Container):
         if [child.id for child in self.children[: len(order)]] != order:
             for before, name in pairwise(order):
                 self.move_child(self.query_one(f"#{name}"), after=self.query_one(f"#{before}"))
+        self.borders.apply()
         self.fill_side()
 
     def pane(self, name: str) -> LineList:

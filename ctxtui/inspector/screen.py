@@ -100,8 +100,8 @@ class InspectorScreen(BaseScreen[None]):
         self._came_for_call = False
         self.conversation = session.conversation
         self.workspace = Workspace(session, None if follower is None else follower.name)
-        self.explorer = Explorer(self.conversation, session.title)
-        self.explorer.way_home = WayOut("library", "library", self.action_library)
+        self.explorer = Explorer(self.conversation, session.name)
+        self.explorer.way_home = WayOut("library", self.action_library)
         self.saving = BackgroundSaving(self, self.workspace.saver)
         self.drafts: Drafts = {}
         self._exporter = Exporter(self.conversation)
@@ -137,7 +137,23 @@ class InspectorScreen(BaseScreen[None]):
         return super().accepts_key(event) and not self.review.is_at_work
 
     def key_conditions(self) -> Conditions:
-        return {**self.workspace.facts, **self.review.facts}
+        return {**self.workspace.facts, **self.review.facts, "seen": self._is_managed}
+
+    @property
+    def _is_managed(self) -> bool:
+        from ctxtui.calls.models.call import is_managed
+
+        return bool(self.look.calls) and is_managed(self.conversation)
+
+    def reading_changed(self) -> None:
+        self.explorer.views.read_again()
+        self.show_reading()
+        self.refresh_bindings()
+
+    def show_reading(self) -> None:
+        """Say in the head line that tokens and lint are shown as the model saw them."""
+        is_seen = self.explorer.views.seen is not None
+        self.explorer.tabs.reading = [Piece(" as seen ", "chip"), Piece(" ")] if is_seen else []
 
     # Changing
 
@@ -312,7 +328,7 @@ class InspectorScreen(BaseScreen[None]):
 
         now = self.conversation.current.id
         right = now if right is None else right
-        diff = DiffScreen(self.conversation, left, right, self.session.title)
+        diff = DiffScreen(self.conversation, left, right, self.session.name)
         self.app.push_screen(diff, self._go_to_message)
 
     def _go_to_message(self, raw: int | None) -> None:
@@ -327,7 +343,7 @@ class InspectorScreen(BaseScreen[None]):
                 self.explorer.show(Look(self.conversation, place.revision))
                 self._go_to_message(place.raw)
 
-        self.app.push_screen(LoomScreen(self.conversation, self.session.title), opened)
+        self.app.push_screen(LoomScreen(self.conversation, self.session.name), opened)
 
     def action_what_if(self) -> None:
         from ctxtui.what_if.screen import WhatIfScreen

@@ -60,7 +60,7 @@ class Searching:
     def ask_text(self) -> None:
         lit = self._explorer.panes.finder
         typing = Typing(self._typed, lambda: self._light(lit), tuple(self._earlier))
-        self._explorer.prompt.ask("search", TEXT, self._search, verb="find", typing=typing)
+        self._explorer.prompt.ask("search", TEXT, self._search, verb="search", typing=typing)
 
     def ask_filter(self) -> None:
         labels = [f"{STAR}{label}" for label in sorted(self._explorer.conversation.marks)]
@@ -244,10 +244,10 @@ class Searching:
         if found.warning is not None:
             notify(self._explorer, warned("Not every message was searched", found.warning))
 
-    def _show_culprit(self, culprit: Culprit, batch: Batch | None) -> None:
+    def _show_culprit(self, culprit: Culprit, found: tuple[Batch, str] | None) -> None:
         explorer = self._explorer
         explorer.panes.draw_borders()
-        if batch is not None:
+        if found is not None:
             explorer.action_pane("timeline")
-            explorer.look_at_batch(batch.id)
-        notify(explorer, culprit.told(batch))
+            explorer.look_at_batch(found[0].id)
+        notify(explorer, culprit.told(found))

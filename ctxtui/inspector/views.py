@@ -47,6 +47,7 @@ from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import TextPane
 
 if TYPE_CHECKING:
+    from ctxtui.calls.models.seen import SeenLook
     from ctxtui.core.engine.text_search import TextFinder
     from ctxtui.core.what_if import WhatIfOutcome
 
@@ -425,6 +426,8 @@ class Views(ContentSwitcher):
 
         super().__init__(id="views", initial="inspector")
         self.look: Look | None = None
+        self.seen: SeenLook | None = None
+        """What the model saw of the newest call, while that is shown of tokens and lint."""
         self.panes = Panes(selection)
         self.roles = RolesView()
         self.arrays = ArraysView()
@@ -445,9 +448,22 @@ class Views(ContentSwitcher):
     def show(self, look: Look) -> None:
         """Show another look in the view that is in sight; the others follow when they are."""
         self.look = look
+        self.seen = self._seen_of(look)
         self._filled.clear()
         self.panes.show(look)
         self.turn_to(self.current or "inspector")
+
+    def _seen_of(self, look: Look) -> SeenLook | None:
+        from ctxtui.calls.models.seen import seen_look
+
+        return seen_look(look) if self.app.has_class("-seen") else None
+
+    def read_again(self) -> None:
+        """Show tokens and lint as they were sent, or as the model saw them."""
+        if self.look is not None:
+            self.seen = self._seen_of(self.look)
+        for view in ("tokens", "lint-view"):
+            self.refill(view)
 
     def turn_to(self, view: str) -> None:
         if self.look is not None and view not in self._filled:
@@ -488,12 +504,20 @@ class Views(ContentSwitcher):
             case "markmap":
                 self.arrays.show(look)
             case "tokens":
-                pane = self.query_one("#tokens", TextPane)
-                pane.frame("Tokens", [Piece("who holds them, and how that went", "faint")])
-                pane.show(lambda width: token_lines(look, width, pane.size.height, self.panes.raw))
+                pane, shown = self.query_one("#tokens", TextPane), self.seen or look
+                about = "who holds them, and how that went"
+                pane.frame("Tokens", [Piece(self._about(about), "faint")])
+                pane.show(lambda width: token_lines(shown, width, pane.size.height, self.panes.raw))
             case "journal":
                 self.player.show(look)
             case "text":
                 self.text.show_look(look, self.panes.raw, self.panes.finder)
             case "lint-view":
-                self.lint.show(look, self.panes.errors)
+                self.lint.show(self.seen or look, None if self.seen else self.panes.errors)
+
+    def _about(self, text: str) -> str:
+        """Return what a view is about, or which call it shows as its model saw it."""
+        if self.seen is None:
+            return text
+        call = len(self.seen.calls)
+        return f"what the model saw of call {call:,} ({self.seen.seen.certainty})"

@@ -681,7 +681,7 @@ class StoryDrawing:
         line = [Piece(" esc ", "pill" if self.has_next else "chip"), leave]
         if self.has_next:
             following = Piece(f" {self._say('Next lesson')}", "bright")
-            line = [Piece(" N ", "chip"), following, Piece("   "), *line]
+            line = [Piece(" > ", "chip"), following, Piece("   "), *line]
         self.lines.append(line)
 
     def _steps(self, height: int) -> None:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import Command, Footer, footer
+from ctxtui.commands.command import ALWAYS, Command, Footer, footer
 from ctxtui.commands.common import DOWN, OPEN, QUIT, SCREEN
 
 _REST = (
-    Command("L", "language", "Language", "Switch between English and Chinese", "look").hint(
+    Command("t", "language", "Language", "Switch between English and Chinese", "look").hint(
         "{other}", rank=4
     ),
     *SCREEN,
-    QUIT.hint(rank=3),
+    QUIT.hint(rank=1),
 )
 
 LESSONS: tuple[Command, ...] = (
     Command("O,escape", "library", "Library", "Show all sessions of the library", "look").hint(
-        rank=2
+        keys="esc", rank=ALWAYS
     ),
     *_REST,
 )
@@ -37,33 +37,37 @@ DIGITS = {
 LESSON: tuple[Command, ...] = (
     Command("enter", "next", "Next", "Reveal the answer, or take the next step", "time", first=True)
     .hint("reveal", when="covered", rank=1)
-    .hint("next step", "next", when="on", rank=1),
+    .hint("next step", when="on", rank=1),
     Command(
         "s", "show_answer", "Show answer", "Show it without answering: it stays open", "time"
-    ).hint("show answer", "show", when="asked", rank=2),
+    ).hint(when="asked", rank=2),
     Command(
-        "N", "next_lesson", "Next lesson", "Open the next lesson, at the end of this", "time"
-    ).hint("next lesson", "next", when="last another", rank=1),
+        "greater_than_sign",
+        "next_lesson",
+        "Next lesson",
+        "Open the next lesson, at the end of this",
+        "time",
+    ).hint(when="last another", rank=1),
     Command("backspace", "back", "Step back", "Delete a digit, else go back", "time")
     .hint("rub out", when="typed", rank=3)
-    .hint("step back", "back", when="begun", rank=3),
+    .hint("step back", when="begun", rank=3),
     Command("r", "restart", "Restart", "Start the lesson again", "time").hint(when="begun", rank=6),
     Command("space", "pick", "Pick", "Pick the row under the cursor, or clear it", "change").hint(
         when="rows", rank=2
     ),
     Command("n", "none", "None", "Answer that none of the rows is right", "change").hint(
-        "none of them", "none", when="rows asked", rank=3
+        "none of them", when="rows asked", rank=3
     ),
     *DIGITS.values(),
     Command("h", "hint", "Hint", "Show the hint", "look").hint(when="hint", rank=3),
     Command("o", "practice", "Try it yourself", "Open this state as a practice copy", "look").hint(
-        "try it yourself", "try it", rank=4
+        rank=4
     ),
-    Command("tab", "pane(1)", "Next pane", "Go to the next pane", "panes").hint("pane", rank=3),
+    Command("tab", "pane(1)", "Next pane", "Go to the next pane", "panes").hint("next", rank=3),
     Command("shift+tab", "pane(-1)", "Pane before", "Go to the pane before", "panes"),
     Command(
-        "escape,O", "leave", "Leave", "Leave the lesson; it continues here next time", "rest"
-    ).hint(rank=2),
+        "escape,O", "leave", "Back", "Leave the lesson; it continues here next time", "rest"
+    ).hint(rank=ALWAYS),
     *_REST,
 )
 """Playing a lesson."""
@@ -73,8 +77,8 @@ FOOTERS: dict[str, Footer] = {
     "LessonsScreen": footer(
         LESSONS,
         (
-            DOWN.hint("lesson", "move", when="several", rank=3, keys="j k"),
-            OPEN.hint("open it", "open", when="lesson", rank=1),
+            DOWN.hint("lesson", when="several", rank=3, keys="j k"),
+            OPEN.hint("open", when="lesson", rank=1),
         ),
         "language library",
         "help app.quit",
@@ -87,7 +91,7 @@ FOOTERS: dict[str, Footer] = {
             .hint("answer", when="four", rank=2, keys="1–4")
             .hint("answer", when="three", rank=2, keys="1–3")
             .hint("answer", when="two", rank=2, keys="1–2"),
-            DIGITS[0].hint("type a number", "number", when="number", rank=2, keys="0–9"),
+            DIGITS[0].hint("type a number", when="number", rank=2, keys="0–9"),
             "none next show_answer next_lesson",
         ),
         "back hint restart",

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import ASCII, DOWN, HELP, NOTICES, OPEN, PALETTE, QUIT, TURNS
+from ctxtui.commands.common import (
+    ASCII,
+    CHOICES,
+    DOWN,
+    HELP,
+    NOTICES,
+    OPEN,
+    OPTIONS,
+    PALETTE,
+    QUIT,
+)
 
 ACCEPT = Command("plus", "judge('accepted')", "Accept", "Accept it and go to the next", "keep")
 REJECT = Command("minus", "judge('rejected')", "Reject", "Reject it and go to the next", "keep")
@@ -32,29 +42,28 @@ REVIEW: tuple[Command, ...] = (
 """Going through sessions: a verdict leads on to the next one without; the inspector has it, too."""
 
 BULK: tuple[Command, ...] = (
-    Command("ctrl+s,S", "apply", "Do it", "Do what is shown", "change").hint(
-        "{do}", "do it", when="do", rank=ALWAYS
+    Command("ctrl+s,S", "apply", "Apply", "Do what is shown", "change").hint(
+        when="do", rank=ALWAYS
     ),
     Command(
         "percent_sign", "tab('replace')", "Replace", "Show the tab for replacing", "panes"
-    ).hint("tabs", "tabs", rank=4, keys="% a e ="),
+    ).hint("tabs", rank=4, keys="% a e ="),
     Command("a", "tab('apply')", "Apply", "Show the tab for recipes and policies", "panes"),
     Command("e", "tab('export')", "Export", "Show the tab for a data set", "panes"),
     Command(
         "equals_sign", "tab('duplicates')", "Duplicates", "Show the tab for duplicates", "panes"
     ),
     Command("tab", "app.focus_next", "Next part", "Go to the next part", "panes").hint(
-        "next part", "next", rank=3
+        "next", rank=3
     ),
     Command("shift+tab", "app.focus_previous", "Part before", "Go to the part before", "panes"),
-    Command("escape,q", "leave", "Leave", "Leave; nothing is changed", "rest").hint(rank=1),
-    Command("question_mark,f1", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
-    *TURNS,
+    Command("escape,q", "leave", "Back", "Leave; nothing is changed", "rest").hint(rank=ALWAYS),
+    Command("question_mark,f1", "help", "Help", "Show all keys", "rest").hint(rank=1),
 )
 """Many sessions at once: tabs, options, and doing it."""
 LEAVING_OUT: tuple[Command, ...] = (
     Command("space", "leave_out", "Leave out", "Leave it out, or include it again", "change").hint(
-        "leave it out, or in", "in or out", when="hit", rank=1
+        "leave out", when="hit", rank=1
     ),
 )
 
@@ -64,11 +73,11 @@ LEAVING_OUT: tuple[Command, ...] = (
 LIBRARY: tuple[Command, ...] = (
     *REVIEW,
     Command("space", "select", "Select", "Select the session, or clear it", "look").hint(
-        "select", "pick", when="session changeable", keys="space v"
+        "select", when="session changeable", keys="space v"
     ),
     Command("v", "select_range", "Select range", "Start or end a range", "look"),
     Command("asterisk,ctrl+a", "select_all", "Select all", "Select all that are shown", "look"),
-    Command("t", "ask('tags')", "Tags", "Add or remove tags", "keep").hint(
+    Command("t", "ask('tags')", "Tag", "Add or remove tags", "keep").hint(
         "tag", when="session changeable", rank=4
     ),
     Command("semicolon", "ask('note')", "Note", "Write a note about the session", "keep").hint(
@@ -76,16 +85,16 @@ LIBRARY: tuple[Command, ...] = (
     ),
     Command("r", "ask('rename')", "Rename", "Give the session another title", "keep"),
     Command("n", "new", "New", "Start a session; among what was found, go to the next", "keep")
-    .hint("next found", "next", when="hits", rank=2, keys="n N")
+    .hint("next found", when="hits", rank=2, keys="n N")
     .hint(when="library", rank=7),
     Command("N", "next_hit(-1)", "Found before", "Go to what was found before", "look"),
-    Command("I", "ask('import')", "Import", "Make sessions of a file", "keep").hint(
+    Command("i", "ask('import')", "Import", "Make sessions of a file", "keep").hint(
         when="library writable", rank=4
     ),
     Command("D", "duplicate", "Duplicate", "Make sessions with the same history", "keep"),
     Command(
         "percent_sign", "bulk('replace')", "Replace", "Find and replace, after a dry run", "change"
-    ).hint("replace", "swap", when="session changeable"),
+    ).hint(when="session changeable"),
     Command(
         "a", "bulk('apply')", "Apply", "Apply a recipe or policy, after a dry run", "change"
     ).hint(when="session changeable", rank=6),
@@ -101,45 +110,50 @@ LIBRARY: tuple[Command, ...] = (
     ),
     Command("Q", "ask('squash')", "Squash", "New sessions of what is visible; purge", "keep"),
     Command("d", "delete", "Delete", "Put sessions into the trash", "keep").hint(
-        "delete", "del", when="session changeable", rank=6
+        when="session changeable", rank=6
     ),
     Command("u", "undo", "Undo", "Undo a verdict, tags, note, rename, copy or delete", "keep").hint(
         when="undo", rank=1
     ),
     Command("slash", "ask('search')", "Search", "Find text in titles and messages", "look").hint(
-        "search", "find", when="sessions", rank=4
+        when="sessions", rank=4
     ),
     Command("ampersand", "ask('filter')", "Filter", "Show only some sessions", "look").hint(
         when="sessions", rank=4
     ),
     Command("s", "sort", "Sort", "Sort by any column", "look").hint(when="session library", rank=6),
+    Command("5", "view('library')", "Sessions", "Show the sessions", "look"),
     Command("escape", "back", "Back", "Clear selection and filter; show new sessions", "look")
-    .hint("clear", when="selected", rank=1)
-    .hint("all sessions", "back", when="elsewhere", rank=1)
-    .hint("show all", "all", when="narrowed", rank=1)
+    .hint("clear selection", when="selected", rank=ALWAYS)
+    .hint("all sessions", when="elsewhere", rank=ALWAYS)
+    .hint("show all", when="narrowed", rank=ALWAYS)
     .hint("{news} new", when="news", rank=1)
-    .hint("try again", "again", when="unreadable", rank=1),
-    Command("W", "watch", "Watch", "Watch the sessions that others are writing", "look").hint(
-        when="library", rank=8
-    ),
+    .hint("try again", when="unreadable", rank=1),
     Command(
-        "l", "lessons", "Lessons", "Learn how batches and rollback work, step by step", "look"
+        "7,W", "view('watch')", "Watch", "Watch the sessions that others are writing", "look"
     ).hint(when="library", rank=8),
-    Command("x", "samples", "Samples", "Show the samples, to open one", "look")
-    .hint(when="session library", rank=8)
-    .hint("more samples", "more", when="few", rank=8),
-    Command("T", "trash", "Trash", "Show what was deleted", "look"),
+    Command(
+        "8,l",
+        "view('lessons')",
+        "Lessons",
+        "Learn how batches and rollback work, step by step",
+        "look",
+    ).hint(when="library", rank=8),
+    Command("6", "view('samples')", "Samples", "Show the samples, to open one", "look").hint(
+        when="session library", rank=8
+    ),
+    Command("9", "view('trash')", "Trash", "Show what was deleted", "look"),
     Command("p", "put_back", "Put back", "Restore it from the trash", "keep").hint(
         when="trash changeable", rank=1
     ),
     Command("comma", "settings", "Settings", "Theme, counter, limit, profile, folder", "rest").hint(
-        "settings", "set", rank=9
+        rank=9
     ),
     HELP,
     NOTICES,
     ASCII,
     PALETTE,
-    QUIT.hint(rank=7),
+    QUIT.hint(rank=1),
 )
 """Keeping sessions: judging, describing, finding, importing and throwing away."""
 
@@ -147,43 +161,32 @@ LIBRARY: tuple[Command, ...] = (
 _BULK = (*BULK, *LEAVING_OUT)
 _BULK_WAYS = "tab('replace') app.focus_next leave help"
 FOOTERS: dict[str, Footer] = {
-    "#options": footer(
-        _BULK,
-        "apply",
-        (
-            DOWN.hint("option", "move", rank=4, keys="j k"),
-            OPEN.hint("on or off", "turn", when="flag", rank=1)
-            .hint("type it", "type", when="typed", rank=1)
-            .hint("next choice", "next", when="turn", rank=1),
-        ),
-        _BULK_WAYS,
-    ),
     "#hits": footer(
-        _BULK, "apply", (DOWN.hint("hit", "move", rank=3, keys="j k"), "leave_out"), _BULK_WAYS
+        _BULK, "apply", (DOWN.hint("hit", rank=3, keys="j k"), "leave_out"), _BULK_WAYS
     ),
     "#touched": footer(
         _BULK,
         "apply",
         (
-            DOWN.hint("session", "move", rank=3, keys="j k"),
-            OPEN.hint("its hits", "hits", when="hit", rank=2),
+            DOWN.hint("session", rank=3, keys="j k"),
+            OPEN.hint("hits", when="hit", rank=2),
             "leave_out",
         ),
         _BULK_WAYS,
     ),
-    "BulkScreen": footer(_BULK, "apply", _BULK_WAYS),
+    "BulkScreen": footer((*_BULK, *OPTIONS, *CHOICES), "apply", "by(-1) move(1)", _BULK_WAYS),
     "LibraryScreen": footer(
         LIBRARY,
         (
             OPEN.hint(when="openable", rank=1),
             "put_back",
-            ACCEPT.hint("accept", "ok", when="session changeable reviewing", rank=2),
-            REJECT.hint("reject", "no", when="session changeable reviewing", rank=2),
-            NEEDS_WORK.hint("needs work", "work", when="session changeable reviewing", rank=3),
+            ACCEPT.hint(when="session changeable reviewing", rank=2),
+            REJECT.hint(when="session changeable reviewing", rank=2),
+            NEEDS_WORK.hint(when="session changeable reviewing", rank=3),
         ),
         "select ask('tags') ask('note') bulk('replace') bulk('apply') bulk('export') delete "
         "ask('import') new undo",
-        "ask('search') ask('filter') sort samples watch lessons back",
+        "ask('search') ask('filter') sort view('samples') view('watch') view('lessons') back",
         "settings help app.quit",
     ),
 }

@@ -74,7 +74,7 @@ ASKS = {
         "words of title, tags or note; tag: status: lint: format: dup:; nothing shows all",
         "show only these",
     ),
-    "search": Ask("text to find in titles and messages of all sessions", "find"),
+    "search": Ask("text to find in titles and messages of all sessions", "search"),
 }
 """What each prompt asks for, and what enter does then."""
 MANY_TAGS = Ask("tags to give, with commas between them; -tag removes one", "change the tags")
@@ -224,7 +224,6 @@ class LibraryScreen(BaseScreen[None]):
             "writable": not self.library.is_read_only,
             "sessions": bool(order.known) and mode != "trash",
             "reviewing": order.is_reviewing,
-            "few": self.has_class("-first-run") and self.panes.is_few,
             "library": mode == "library" or self.has_class("-first-run"),
             "hits": mode == "hits",
             "trash": mode == "trash" and self.entry is not None,
@@ -307,8 +306,7 @@ class LibraryScreen(BaseScreen[None]):
             self.panes.turn_to("trash")
             self.work.do(self.panes.read_trash)
 
-    @on(LineBox.Clicked, "#library-head")
-    def _head_clicked(self, event: LineBox.Clicked) -> None:
+    def action_view(self, name: str) -> None:
         turns = {
             "library": self.action_back,
             "samples": self.action_samples,
@@ -316,9 +314,14 @@ class LibraryScreen(BaseScreen[None]):
             "lessons": self.action_lessons,
             "trash": self.action_trash,
         }
-        name = self.panes.tabs(event.box.size.width).at(event.x) if event.y == 0 else ""
-        if name and name != self.panes.mode:
+        if name != self.panes.mode or name == "samples":
             turns[name]()
+
+    @on(LineBox.Clicked, "#library-head")
+    def _head_clicked(self, event: LineBox.Clicked) -> None:
+        name = self.panes.tabs(event.box.size.width).at(event.x) if event.y == 0 else ""
+        if name:
+            self.action_view(name)
 
     def action_back(self) -> None:
         """Clear the selection; return to the sessions; show all of them, sorted again."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import Command, Footer, footer
+from ctxtui.commands.command import ALWAYS, Command, Footer, footer
 from ctxtui.commands.common import SCREEN
 
 LOOM: tuple[Command, ...] = (
@@ -12,12 +12,12 @@ LOOM: tuple[Command, ...] = (
     Command("right", "message(1)", "Message after", "Move the cursor along the log", "look"),
     Command(
         "n", "next_end", "Next ★ hidden", "Go to the next labelled message hidden", "look"
-    ).hint("next ★ hidden", "★ hidden", when="ends", rank=2),
+    ).hint("next hidden", when="ends", rank=2),
     Command("enter", "open", "Open", "Show this batch and message in the inspector", "look").hint(
-        "open there", "open", rank=1
+        "open", rank=1
     ),
-    Command("y", "copy", "Copy", "Copy the loom as text", "look").hint("copy as text", "copy"),
-    Command("escape,q", "leave", "Back", "Go back to the inspector", "rest").hint(rank=1),
+    Command("y", "copy", "Copy", "Copy the loom as text", "look").hint(),
+    Command("escape,q", "leave", "Back", "Go back to the inspector", "rest").hint(rank=ALWAYS),
     *SCREEN,
 )
 """Looking at the whole history as a poster."""

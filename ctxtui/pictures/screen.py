@@ -37,7 +37,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "text": ("0",),
     "roles": ("5",),
     "mark-map": ("6",),
-    "state": ("6", "W"),
+    "state": ("6", "6"),
     "journal": ("7",),
     "tokens": ("8",),
     "lint": ("L",),

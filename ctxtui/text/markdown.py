@@ -15,16 +15,15 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from rich.cells import cell_len
 
+from ctxtui.text.code import code_lines, code_part
 from ctxtui.text.lines import (
     EMOJI_STYLE,
     Line,
     Piece,
     Span,
     chopped,
-    cut_line,
     fit,
     flow,
-    joined,
     line_width,
     wrap_lines,
 )
@@ -303,7 +302,7 @@ def _code(token: Token, width: int) -> list[Line]:
             lead = CONTINUED if at else CODE_LEAD
             number = Piece(f"{nth if not at else '':>{numbers - 1}} ", "faint")
             start, at = at, at + len(part)
-            pieces = cut_line(list(line), start, at)
+            pieces = code_part(line, start, at)
             whole = [*[lead] * led, *[number] * bool(numbers), *pieces]
             lines.append(whole if part or numbers else [])
     return lines
@@ -316,59 +315,6 @@ def _table(inner: Sequence[Token], width: int, kind: str) -> list[Line]:
     cells = [[inline(text, "strong") for _, text in head]]
     cells += [[inline(text, kind) for _, text in row] for row in body]
     return table_lines(cells, aligns, width)
-
-
-# Code and JSON in colour: two hues, neither of them a role's.
-
-MOST_CODE = 20_000
-"""Characters of the longest code that is coloured."""
-TOKEN_KINDS = {
-    "Keyword": "syntax",
-    "Operator.Word": "syntax",
-    "Name.Tag": "syntax",
-    "Name.Function": "syntax-name",
-    "Name.Class": "syntax-name",
-    "Literal": "syntax-name",
-    "Comment": "faint",
-}
-"""What each kind of token is drawn as, by the start of its name; all else is plain code."""
-
-
-@lru_cache(maxsize=32)
-def code_lines(code: str, language: str) -> tuple[tuple[Piece, ...], ...]:
-    """Return code in pieces, line by line; in plain lines where the language is not known."""
-    if len(code) <= MOST_CODE and language:
-        tokens = _code_tokens(code, language)
-        if "".join(text for text, _ in tokens) == code:
-            return _token_lines(tokens)
-    return tuple((Piece(line, "code"),) for line in code.split("\n"))
-
-
-def _code_tokens(code: str, language: str) -> list[tuple[str, str]]:
-    from pygments.lexers import get_lexer_by_name  # Only where there is code.
-    from pygments.util import ClassNotFound
-
-    try:
-        lexer = get_lexer_by_name(language.split(maxsplit=1)[0], stripnl=False, ensurenl=False)
-        found = [
-            (text, str(token).removeprefix("Token.")) for token, text in lexer.get_code_tokens(code)
-        ]
-    except (ClassNotFound, IndexError, RecursionError):
-        return []
-    return [(text, _token_kind(name)) for text, name in found]
-
-
-def _token_kind(name: str) -> str:
-    return next((kind for start, kind in TOKEN_KINDS.items() if name.startswith(start)), "code")
-
-
-def _token_lines(tokens: list[tuple[str, str]]) -> tuple[tuple[Piece, ...], ...]:
-    lines: list[Line] = [[]]
-    for text, kind in tokens:
-        first, *others = text.split("\n")
-        lines[-1].append(Piece(first, kind))
-        lines += [[Piece(other, kind)] for other in others]
-    return tuple(tuple(joined(line)) for line in lines)
 
 
 # Markdown for a terminal: a message's text laid out, with nothing in it lost or acted on.

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Literal, NamedTuple
 
+from ctxtui.core.engine.diff import common_start
 from ctxtui.text.lines import Line, Piece, Span, flow
 from ctxtui.text.symbols import LINE_BREAK, printable
 
 MOST_WORDS = 4_000
-MOST_CHARACTERS = 40_000
 MOST_EDITS = 600
-"""How long what differs may be, and how many edits it may take, to be compared by words."""
+"""How many words or lines may differ, and how many edits it may take, to be compared by them."""
 MOST_SHOWN = 20_000
-"""Characters of what is the same that are drawn on each side of a change."""
+"""Characters at the start and at the end of a stretch that are drawn."""
 
 NEAR = 2
 """Lines that stay on each side of a change where longer stretches are the same."""
@@ -31,40 +32,32 @@ class Edit(NamedTuple):
     text: str
 
 
-def edits(old: str, new: str) -> list[Edit] | None:
-    """Return how one text becomes another; None if too much differs.
+def edits(old: str, new: str) -> list[Edit]:
+    """Return how one text becomes another, of any length.
 
-    What both begin and end with may have any length.
+    What both begin with and end with is cut off. What is between is compared by words, by lines
+    where that is too much, and else replaced as a whole.
     """
-    start = _shared(old, new)
-    end = _shared(old[start:][::-1], new[start:][::-1])
+    start = common_start(old, new)
+    end = common_start(old[start:][::-1], new[start:][::-1])
     while start and _splits_word(old, new, start, start):
         start -= 1
     while end and _splits_word(old, new, len(old) - end, len(new) - end):
         end -= 1
     left, right = old[start : len(old) - end], new[start : len(new) - end]
-    if max(len(left), len(right)) > MOST_CHARACTERS:
-        return None
-    before, after = _WORD.findall(left), _WORD.findall(right)
-    if max(sum(not word.isspace() for word in words) for words in (before, after)) > MOST_WORDS:
-        return None
-    common = _common(before, after)
-    if common is None:
-        return None
     first, last = Edit("same", old[:start]), Edit("same", old[len(old) - end :])
-    return _joined(iter([first, *_steps(before, after, common), last]))
+    return _joined(iter([first, *_between(left, right), last]))
 
 
-def _shared(one: str, other: str) -> int:
-    """Return how many characters two texts begin with alike."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+def _between(left: str, right: str) -> list[Edit]:
+    """Return how a text becomes another with another start and another end."""
+    for cut in (_WORD.findall, partial(str.splitlines, keepends=True)):
+        before, after = cut(left), cut(right)
+        if max(len(before), len(after)) <= 2 * MOST_WORDS:
+            common = _common(before, after)
+            if common is not None:
+                return list(_steps(before, after, common))
+    return [Edit("out", left), Edit("in", right)]
 
 
 def _splits_word(old: str, new: str, at: int, to: int) -> bool:
@@ -143,12 +136,13 @@ def _joined(steps: Iterator[Edit]) -> list[Edit]:
 def edit_lines(changes: Sequence[Edit], width: int) -> list[Line]:
     """Return changes as lines: ``−`` before what was removed, ``+`` before what was added."""
     spans: list[Span] = []
-    for at, (kind, text) in enumerate(changes):
-        if kind == "same" and len(text) > 2 * MOST_SHOWN:
-            left_out = f"\n… {len(text) - 2 * MOST_SHOWN:,} characters the same …\n"
-            head, tail = text[:MOST_SHOWN], text[-MOST_SHOWN:]
-            spans += [(head, "text"), (left_out, "text"), (tail, "text")]
-        elif kind == "same":
+    for at, (kind, whole) in enumerate(changes):
+        text = whole
+        if len(whole) > 2 * MOST_SHOWN:
+            same = " the same" if kind == "same" else ""
+            left_out = f"\n… {len(whole) - 2 * MOST_SHOWN:,} characters{same} …\n"
+            text = f"{whole[:MOST_SHOWN]}{left_out}{whole[-MOST_SHOWN:]}"
+        if kind == "same":
             spans.append((text, "text"))
         elif kind == "out":
             spans += _signed("−", "error", text, printable(text), "struck")

@@ -12,14 +12,16 @@ from ctxtui.calls.drawing import break_words, came_from, listed
 from ctxtui.calls.models.call import (
     MOSTLY,
     Explained,
+    is_managed,
     noted_cache,
     removed_of,
     took,
 )
+from ctxtui.calls.models.seen import SeenLook
 from ctxtui.calls.models.sheet import waited_text
-from ctxtui.calls.words import call_tick, call_words
+from ctxtui.calls.seen import differs
+from ctxtui.calls.words import SEEN_ALL, SEEN_UNKNOWN, call_tick, call_words, seen_words
 from ctxtui.core import Batch
-from ctxtui.core.engine.calls import Call
 from ctxtui.inspector.drawing.batch import INK
 from ctxtui.inspector.drawing.head import ENDED, LIVE, READ_ONLY
 from ctxtui.inspector.models.look import Look, is_on_path
@@ -68,7 +70,7 @@ CACHED, AGAIN = "▇", "▁"
 EIGHTHS = "▁▂▃▄▅▆▇█"
 
 
-def call_blocks(calls: Sequence[Call], cells: int) -> Line:
+def call_blocks(calls: Sequence[WatchedCall], cells: int) -> Line:
     """Return a block for each of the newest calls, as many as there is room for.
 
     Where all fit so, there is room between them.
@@ -96,7 +98,7 @@ def hit_plot(
     wide = max(1, min(3, room // len(shown)))
     lines = []
     for row in reversed(range(rows)):
-        cells = [cell for one in shown for cell in repeat(_cell(one.share, row, rows), wide)]
+        cells = [cell for one in shown for cell in repeat(_cell(one, row, rows), wide)]
         label = {rows - 1: " 100 %", 0: "   0 %"}[row] if row in (rows - 1, 0) else ""
         pad = " " * (room - len(cells))
         lines.append([*joined(cells), Piece(pad), Piece(label, "faint")])
@@ -120,24 +122,25 @@ def _axis(shown: Sequence[WatchedCall], wide: int, room: int, looked_at: int | N
     return [*line, Piece(last, "faint"), Piece(" " * (room - size))]
 
 
-def _cell(share: float | None, row: int, rows: int) -> Piece:
+def _cell(one: WatchedCall, row: int, rows: int) -> Piece:
     """Return a cell of a column, rows counted from below; every call has at least a line there."""
+    share = one.share
     if share is None:
         return Piece(" ")
     eighths = round(len(EIGHTHS) * max(0.0, min(1.0, share * rows - row)))
     if row == 0:
         eighths = max(1, eighths)
     sign = EIGHTHS[eighths - 1] if eighths else " "
-    return Piece(sign, "ok" if share >= MOSTLY else "error")
+    return Piece(sign, "error" if one.is_broken else "ok" if share >= MOSTLY else "muted")
 
 
 def again_words(story: ThreadCalls) -> str:
-    """Return how many calls paid for most of the prompt again; nothing where none is measured."""
+    """Return how many calls sent old text again uncached; nothing where none is measured."""
     if not story.measured:
         return ""
-    text = plural(story.measured, "measured call")
-    paid = f"{story.again:,}" if story.again else "None"
-    return f"{paid} of {text} paid for most of the prompt again."
+    text = plural(story.measured, "call")
+    again = f"{story.again:,}" if story.again else "None"
+    return f"{again} of {text} re-sent most of their prompt uncached."
 
 
 NAME_CELLS = 10
@@ -184,7 +187,7 @@ def batch_row(
         Piece(f"{batch.number:>{NUMBER_CELLS - 4}} ", faint or "bright"),
         Piece(fit(name, NAME_CELLS - 1) + " ", faint or ("bright" if is_looked_at else "text")),
         *_about(said, _certainty(batch, calls), about),
-        *fit_pieces(call_blocks([one.call for one in calls], max(0, room - 1)), room),
+        *fit_pieces(call_blocks(calls, max(0, room - 1)), room),
         Piece(f"{len(newest.view):>6,}", faint or "text"),
         Piece(f"{tokens(state.total(newest)):>8}", faint or "text"),
         _cached(calls),
@@ -212,7 +215,8 @@ def _cached(calls: Sequence[WatchedCall]) -> Piece:
     served = sum(usage.cached or 0 for usage in usages if usage is not None)
     if not sent:
         return Piece(f"{'':>8}")
-    return Piece(f"{percent(served, sent):>8}", "ok" if served >= MOSTLY * sent else "error")
+    kind = "error" if any(one.is_broken for one in calls) else "muted"
+    return Piece(f"{percent(served, sent):>8}", "ok" if served >= MOSTLY * sent else kind)
 
 
 def _lint(calls: Sequence[WatchedCall]) -> Piece:
@@ -233,7 +237,7 @@ def call_row(recorded: WatchedCall, width: int, *, is_looked_at: bool) -> Line:
     ]
     right: Line = []
     if is_looked_at and width >= 100:  # noqa: PLR2004 - where there is room to spare
-        right.append(Piece("  the call you look at", "key"))
+        right.append(Piece("  selected", "key"))
     if recorded.errors:
         right.append(Piece(f"  {ERROR.text(plural(recorded.errors, 'error'))}", ERROR.kind))
     if call.outcome != "complete":
@@ -241,12 +245,17 @@ def call_row(recorded: WatchedCall, width: int, *, is_looked_at: bool) -> Line:
     if call.usage is not None and call.usage.input is not None:
         right.append(Piece(f"{tokens(call.usage.input):>7} in", "muted"))
     if recorded.share is not None:
-        right.append(
-            Piece(f"{percent(recorded.share, 1):>7}", "ok" if recorded.share >= MOSTLY else "error")
-        )
+        right.append(Piece(f"{percent(recorded.share, 1):>7}", _share_kind(recorded)))
     right.append(Piece(" "))
     room = max(0, width - line_width(left) - line_width(right))
     return [*left, *fit_pieces(_sentence(recorded, kind), room), *right]
+
+
+def _share_kind(recorded: WatchedCall) -> str:
+    """Return the colour of what was cached: red says that the call broke the cache."""
+    if recorded.is_broken:
+        return "error"
+    return "ok" if (recorded.share or 0) >= MOSTLY else "muted"
 
 
 def _sentence(recorded: WatchedCall, kind: str) -> Line:
@@ -288,7 +297,13 @@ def explained_lines(sheet: WatchedSheet, problem: str | None, width: int) -> lis
     if more > 0:
         lines += _fact(ERROR.text("lint"), "error", f"{plural(more, 'error')} more", width)
     for said in sheet.evidence.noticed:
-        lines += _fact(WARNING.text("seen"), "warn", said, width)
+        lines += _fact(WARNING.text("noted"), "warn", said, width)
+    if is_managed(recorded.path.conversation) and differs(recorded.seen):
+        seen = recorded.seen
+        words = seen_words(seen)
+        about = f"{seen.why} ({seen.certainty})"
+        text = about if words in (SEEN_ALL, SEEN_UNKNOWN) else f"{words}: {about}"
+        lines += _fact("seen", "warn" if seen.certainty != "proven" else "bright", text, width)
     if removed := removed_of(recorded.call):
         lines += _fact("secrets", "muted", removed_words(removed), width)
     return cropped([*lines, *_time(sheet, width)], width)
@@ -428,7 +443,7 @@ def first_row(node: ThreadNode, now: int, width: int) -> Line:
     sign, kind = SIGNS[state]
     age = since(thread.figures.changed, now)
     if thread.pending:
-        age = f"  in flight {since(thread.pending[0].time, now)}"
+        age = f"  {FLYING} {since(thread.pending[0].time, now)}"
     model = printable(thread.story.model, MODEL_CELLS)
     end: Line = [
         Piece(f"  {model}" if model else "", "muted"),
@@ -487,7 +502,7 @@ def _hit(hit: tuple[int, int] | None) -> Line:
 
 # Unfinished calls: as lines of a list, next to the calls of a thread, and one at length.
 
-FLYING = "in flight"
+FLYING = "unfinished"
 LATER = "Its thread is listed, and the call explained, when the response is complete."
 
 
@@ -554,12 +569,15 @@ class Where(NamedTuple):
     """Whether calls are being recorded again."""
 
 
-def watch_head(folder: str | None, written: int, flying: int, width: int) -> Line:
+def watch_head(
+    folder: str | None, written: int, flying: int, width: int, *, is_seen: bool = False
+) -> Line:
     """Return the head line: whether anybody writes, and where the sessions are.
 
-    Without a folder, the library is read-only.
+    Without a folder, the library is read-only. ``is_seen`` is that calls are shown as seen.
     """
-    left: Line = [Piece(" ctxtui  ", "bright"), Piece(" Watch ", "chip")]
+    left: Line = [Piece(" Library › ", "muted"), Piece("Watch", "bright")]
+    left += [Piece("  "), Piece(" as seen ", "chip")] if is_seen else []
     if written:
         left += [Piece(f"  {LIVE} live  ", "ok"), Piece(f"{plural(written, 'session')} written")]
     elif flying:
@@ -579,7 +597,7 @@ def _totals(totals: Totals) -> Iterator[tuple[Line, Line]]:
     counts: Line = []
     for count, noun in ((totals.conversations, "conversation"), (totals.threads, "thread")):
         counts += _counted(count, noun)
-    flying = [Piece(f" {totals.flying:,}", "bright"), Piece(" in flight  ", "muted")]
+    flying = [Piece(f" {totals.flying:,}", "bright"), Piece(f" {FLYING}  ", "muted")]
     counts += [*_counted(totals.requests, "request"), *(flying if totals.flying else [])]
     broken = [WARNING.piece(f"{totals.broken:,}"), Piece(" broke the cache   ")]
     bad = [ERROR.piece(f"{totals.refused:,}"), Piece(" with a lint error   ")]
@@ -622,7 +640,7 @@ def _into(thread: str, into: str, size: int) -> Line:
 
 
 def _past(where: Where, name: str) -> Iterator[tuple[Line, Line]]:
-    place = Piece(f" ● LOOKING AT CALL {where.call:,} OF {where.calls:,}", "notice")
+    place = Piece(f" ● VIEWING CALL {where.call:,} OF {where.calls:,}", "notice")
     news = [Piece(f" {where.news:,} new ", "notice")] if where.news else []
     follow = [Piece(" f", "notice"), Piece(" follow ", "note")]
     back = [Piece(" esc", "notice"), Piece(f" to {where.calls:,} ", "note")]
@@ -634,9 +652,10 @@ def _past(where: Where, name: str) -> Iterator[tuple[Line, Line]]:
     yield [Piece(f" ● CALL {where.call:,} OF {where.calls:,}", "notice")], news
 
 
-def sent_line(look: CallLook, width: int) -> Line:
+def sent_line(look: CallLook | SeenLook, width: int) -> Line:
     """Return all that the thread ever held as a ribbon, tall where the call sent it."""
-    lead: Line = [Piece(f" sent {len(look.view):,} ", "bright")]
+    word = "seen" if look.is_seen else "sent"
+    lead: Line = [Piece(f" {word} {len(look.view):,} ", "bright")]
     size = len(look.conversation.log)
     end: Line = [Piece(f" of {size:,} ", "faint")]
     axis = RibbonAxis(size, max(0, width - line_width(lead) - line_width(end)))

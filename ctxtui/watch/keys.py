@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import Command, Footer, footer
-from ctxtui.commands.common import DOWN, OPEN, QUIT, SCREEN
+from ctxtui.commands.command import ALWAYS, Command, Footer, footer
+from ctxtui.commands.common import COST, DOWN, OPEN, QUIT, SCREEN, SEEN
 
 WATCH: tuple[Command, ...] = (
     Command("left_square_bracket,h", "step(-1)", "Step", "Show the call before", "time").hint(
@@ -14,10 +14,12 @@ WATCH: tuple[Command, ...] = (
         when="past", rank=1
     ),
     Command("enter", "whole_call", "Whole call", "Open the call that is explained", "look").hint(
-        "the whole call", "call", when="text calls", rank=1
+        "whole call", when="text calls", rank=1
     ),
+    SEEN,
+    COST,
     Command("r", "edit('rename')", "Rename", "Give the thread another name", "keep").hint(
-        "rename", "name", when="ended", rank=4
+        when="ended", rank=4
     ),
     Command(
         "m", "edit('merge')", "Merge", "Merge the thread into another one, which you pick", "keep"
@@ -28,26 +30,28 @@ WATCH: tuple[Command, ...] = (
         "Split",
         "Make a new thread of the selected call and later ones",
         "keep",
-    ).hint("split here", "split", when="ended past", rank=4),
+    ).hint(when="ended past", rank=4),
     Command("u", "edit('undo')", "Undo", "Undo a merge, a split or a rename", "keep").hint(
         when="undo", rank=2
     ),
-    Command("y", "copy", "Copy the command", "Copy the command that records an agent", "look").hint(
-        "copy the command", "copy", when="waiting", rank=1
+    Command("y", "copy", "Copy", "Copy the command that records an agent", "look").hint(
+        when="waiting", rank=1
     ),
     Command("1", "pane('threads')", "Threads", "Go to the threads", "panes"),
     Command("2", "pane('sent')", "Sent", "Go to what the call sent", "panes"),
     Command("3", "pane('explained')", "Explained", "Go to what explains the call", "panes"),
     Command("4", "pane('watch-batches')", "Timeline", "Go to the batches of the thread", "panes"),
     Command("5", "pane('watch-calls')", "Calls", "Go to the calls of the thread", "panes"),
+    Command("6", "pane('watch-findings')", "Findings", "Go to the findings", "panes"),
     Command("tab", "next_pane(1)", "Next pane", "Go to the next pane", "panes"),
     Command("shift+tab", "next_pane(-1)", "Pane before", "Go to the pane before", "panes"),
     Command("O", "library", "Library", "Show all sessions of the library", "look").hint(rank=4),
     Command("escape", "back", "Back", "Go to the newest call, or show all sessions", "look")
-    .hint("to {newest}", "back", when="past", rank=2)
-    .hint("leave it", "back", when="merging", rank=2),
+    .hint("to {newest}", when="past", rank=ALWAYS)
+    .hint("back", when="merging", rank=ALWAYS)
+    .hint("library", rank=ALWAYS),
     *SCREEN,
-    QUIT.hint(rank=3),
+    QUIT.hint(rank=1),
 )
 """Watching threads as they grow; enter opens one, at the selected call."""
 
@@ -56,13 +60,13 @@ FOOTERS: dict[str, Footer] = {
     "#threads": footer(
         WATCH,
         (
-            DOWN.hint("thread", "move", when="several", rank=3, keys="j k"),
-            OPEN.hint("merge into it", "merge", when="merging", rank=1)
-            .hint("show or hide them", "show", when="aside", rank=1)
-            .hint("the whole call", "call", when="past", rank=1)
-            .hint("open and follow it", "open", when="session", rank=1),
+            DOWN.hint("thread", when="several", rank=3, keys="j k"),
+            OPEN.hint("merge", when="merging", rank=1)
+            .hint("show or hide", when="aside", rank=1)
+            .hint("whole call", when="past", rank=1)
+            .hint("open", when="session", rank=1),
         ),
-        "step(-1) follow",
+        "step(-1) follow seen bill",
         "edit('rename') edit('merge') edit('split')",
         "copy edit('undo') library back",
         "help app.quit",
@@ -71,10 +75,10 @@ FOOTERS: dict[str, Footer] = {
         WATCH,
         (
             DOWN.hint("move", when="list", rank=3, keys="j k"),
-            OPEN.hint("the whole call", "call", when="list calls", rank=1),
+            OPEN.hint("whole call", when="list calls", rank=1),
             "whole_call",
         ),
-        "step(-1) follow",
+        "step(-1) follow seen bill",
         "edit('split')",
         "edit('undo') library back",
         "help app.quit",

@@ -9,7 +9,8 @@ from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, Protocol
 from zlib import crc32
 
-from ctxtui.calls.models.call import MOSTLY, RecordedCall, RecordedCalls
+from ctxtui.calls.models.call import RecordedCall, RecordedCalls
+from ctxtui.calls.models.seen import SeenLook, seen_looks
 from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.core import Conversation, Finding, Revision
 from ctxtui.core.engine.messages import Message
@@ -80,9 +81,9 @@ class ThreadCalls:
         self.refused = 0
         """Calls that sent something with a lint error."""
         self.measured = 0
-        """Calls of which the provider said what a cache served."""
+        """Calls of which the provider said what a cache served of the call before."""
         self.again = 0
-        """Those of them that paid for most of the prompt again."""
+        """Those of them that read most of that uncached."""
         self._errors = ErrorCount(self._profile)
 
     def catch_up(self) -> None:
@@ -102,8 +103,8 @@ class ThreadCalls:
         self.by_batch.setdefault(one.batch, []).append(one)
         self.broken += one.cause is not None
         self.refused += bool(one.errors)
-        self.measured += one.share is not None
-        self.again += one.share is not None and one.share < MOSTLY
+        self.measured += one.is_resent is not None
+        self.again += bool(one.is_resent)
 
     @property
     def model(self) -> str:
@@ -300,7 +301,7 @@ class WatchedThread:
 
     @property
     def title(self) -> str:
-        return self.session.title
+        return self.session.name
 
     @property
     def place(self) -> ThreadPlace | None:
@@ -891,9 +892,17 @@ class WatchedSheet(CallSheet):
     """One call of a thread with everything that explains it."""
 
     one: WatchedCall
+    reads_seen = False
+    """Whether what was sent is shown as its model saw it."""
 
     def __init__(self, one: WatchedCall) -> None:
         super().__init__(one)
+
+    @cached_property
+    def shown_look(self) -> CallLook | SeenLook:
+        if not self.reads_seen:
+            return self.look
+        return seen_looks(self.one.path.conversation, [self.one.call])[0]
 
     @property
     def look(self) -> CallLook:

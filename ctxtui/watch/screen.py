@@ -16,7 +16,9 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 
 from ctxtui.calls.models.call import took
+from ctxtui.calls.models.findings import ThreadFindings, thread_findings
 from ctxtui.calls.models.sheet import waited_text
+from ctxtui.calls.seen import FindingSource
 from ctxtui.clipboard import copy_text
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
@@ -84,12 +86,18 @@ BLOCKS: Line = [
     Piece("a block is a call  ", "faint"),
     Piece(CACHED, "text"),
     Piece(" cached  ", "faint"),
+    Piece(AGAIN, "muted"),
+    Piece(" not  ", "faint"),
     Piece(AGAIN, "error"),
-    Piece(" sent again ", "faint"),
+    Piece(" broke the cache ", "faint"),
 ]
 ENTER: Line = [Piece(" enter", "key"), Piece(" the whole call ", "text")]
-Seen = tuple[int, int | None, int, str | None]
-"""What is shown of a thread: which one, at which call, how far it is, and what is wrong with it."""
+Shown = tuple[int, int | None, int, str | None, bool]
+"""What is shown of a thread: which one, at which call, how far it is, what is wrong with it, and
+whether as its model saw it."""
+LEAST_ROWS = 5
+FRAME, INSET = 2, 5
+"""Rows and columns that a pane needs around its lines."""
 
 
 class OneThread(Vertical):
@@ -99,7 +107,8 @@ class OneThread(Vertical):
         super().__init__(id="one-thread")
         self._command = command
         self._sheet: WatchedSheet | None = None
-        self._seen: Seen | None = None
+        self._shown: Shown | None = None
+        self._problem: str | None = None
 
     def compose(self) -> ComposeResult:
         yield LineBox(id="watch-bar")
@@ -122,7 +131,7 @@ class OneThread(Vertical):
         self, problem: str | None, pending: PendingCall | None = None, now: int = 0
     ) -> None:
         """Show that no session is written, a problem of the library, or an unfinished call."""
-        self._sheet, self._seen = None, None
+        self._sheet, self._shown = None, None
         for name in ("watch-batches", "watch-calls", "sent"):
             self._list(name).show(Nothing())
         for name in ("watch-bar", "watch-ribbon"):
@@ -135,26 +144,57 @@ class OneThread(Vertical):
         waiting = partial(waiting_lines, self._command)
         self._pane.show(waiting if problem is None else partial(problem_lines, problem))
 
-    def show(self, thread: WatchedThread, cursor: CallCursor) -> None:
+    def show(self, thread: WatchedThread, cursor: CallCursor, *, is_seen: bool = False) -> None:
+        """Show a thread; ``is_seen`` shows what was sent in its call as the model saw it."""
         recorded = cursor.call(thread)
         number = None if recorded is None else recorded.number
         size = len(thread.session.conversation.journal)
-        seen = (thread.key, number, size, thread.follower.problem)
-        if seen == self._seen:
+        shown = (thread.key, number, size, thread.follower.problem, is_seen)
+        if shown == self._shown:
             return
-        is_other = self._seen is None or seen[:2] != self._seen[:2]
-        self._seen = seen
+        is_other = self._shown is None or shown[:2] != self._shown[:2]
+        is_reread = self._shown is not None and is_seen != self._shown[-1]
+        self._shown, self._problem = shown, thread.follower.problem
         self._show_lists(thread, recorded)
         if recorded is None:
             self._show_uncalled(thread)
-        elif is_other or self._sheet is None:
+        elif is_other or is_reread or self._sheet is None:
             self._sheet = WatchedSheet(recorded)
+            self._sheet.reads_seen = is_seen
             self._show_sheet(self._sheet)
         if self._sheet is not None:
-            drawn = partial(explained_lines, self._sheet, thread.follower.problem)
-            self._pane.show(drawn, top=is_other)
-        ribbon = () if self._sheet is None else (partial(sent_line, self._sheet.look),)
+            self._pane.show(self._explained(self._sheet), top=is_other)
+        ribbon = () if self._sheet is None else (partial(sent_line, self._sheet.shown_look),)
         self.query_one("#watch-ribbon", LineBox).show(*ribbon)
+        self.share_room()
+
+    def _explained(self, sheet: WatchedSheet) -> Callable[[int], list[Line]]:
+        return partial(explained_lines, sheet, self._problem)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.share_room)
+
+    def share_room(self) -> None:
+        """Give each pane the rows that it needs, as far as there is room; the last has the rest."""
+        if not self.is_attached or self._shown is None:
+            return
+        sheet, width = self._sheet, self.size.width
+        lines = [] if sheet is None else self._explained(sheet)(max(1, width - INSET))
+        needs = {
+            "explained": len(lines) + FRAME,
+            "watch-batches": len(self._list("watch-batches").source) + 1 + FRAME,
+            "watch-calls": len(self._list("watch-calls").source) + FRAME,
+        }
+        names = [name for name in needs if self.query_one(f"#{name}").display]
+        bars = sum(self.query_one(f"#watch-{name}").display for name in ("bar", "ribbon"))
+        left = self.size.height - bars - LEAST_ROWS * len(names)
+        left -= 2 * LEAST_ROWS * self._list("sent").display
+        for name in names:
+            more = max(0, min(needs[name] - LEAST_ROWS, left))
+            self.query_one(f"#{name}").styles.height = min(LEAST_ROWS, needs[name]) + more
+            left -= more
+        if names and not self._list("sent").display and left > 0:
+            self._pane.styles.height = "1fr"
 
     def show_flying(self, thread: WatchedThread, now: int) -> None:
         flying = flying_words(thread.pending, now)
@@ -205,11 +245,17 @@ class OneThread(Vertical):
         if (times := took(recorded.call)) is not None:
             about.append(Piece(f" {waited_text(times.whole)} ", "muted"))
         self._pane.frame(f"3 Call {recorded.number:,} explained", about, lambda: ENTER)
-        sent.show(VisibleSource(sheet.look))
+        look = sheet.shown_look
+        sent.show(VisibleSource(look))
         words = Piece(f"what was sent in call {recorded.number:,} ", "faint")
-        sent.frame("2 Visible", [words, Piece(f"{len(sheet.look.view):,} ", "muted")])
-        if sheet.first_change is not None:
-            sent.go_to(sheet.first_change, 1)
+        if look.is_seen:
+            sure = recorded.seen.certainty
+            words = Piece(f"what the model saw of call {recorded.number:,} ({sure}) ", "key")
+        sent.frame("2 Visible", [words, Piece(f"{len(look.view):,} ", "muted")])
+        change = look.change.hidden[:1] if look.is_seen and look.change else ()
+        first = next(iter(change), sheet.first_change)
+        if first is not None:
+            sent.go_to(first, 1)
 
     def _show_uncalled(self, thread: WatchedThread) -> None:
         """Show a session of which no call is recorded: the end of what is visible in it."""
@@ -244,6 +290,7 @@ class ThreadList(LineList):
 T = TypeVar("T")
 
 READ_THREADS, EDIT = "read the threads", "change the threads"
+FIND = "look for findings"
 LOOK_SECONDS = 1.0
 QUEUE = "threads"
 """In which threads are read and changed, one thing after the other."""
@@ -282,6 +329,7 @@ class WatchScreen(BaseScreen[None]):
         self._has_looked = False
         self._problem = ""
         self._opened: set[int] = set()
+        self._findings: dict[int, ThreadFindings] = {}
 
     def compose(self) -> ComposeResult:
         yield LineBox(id="watch-head")
@@ -290,6 +338,7 @@ class WatchScreen(BaseScreen[None]):
                 yield ThreadList(
                     id="threads", empty="No program is writing a session of this library."
                 )
+                yield LineList(id="watch-findings")
                 yield TextPane(id="cache-hits")
             yield OneThread(self.command)
         yield Prompt()
@@ -368,7 +417,13 @@ class WatchScreen(BaseScreen[None]):
     def show(self) -> None:
         watching = self.watching
         threads, totals = watching.threads, totals_of(watching.threads, watching.pending)
-        head = partial(watch_head, shown_folder(self.library), watching.written, totals.flying)
+        head = partial(
+            watch_head,
+            shown_folder(self.library),
+            watching.written,
+            totals.flying,
+            is_seen=self._reads_seen,
+        )
         self.query_one("#watch-head", LineBox).show(head, partial(totals_line, totals))
         listed, now = self.query_one("#threads", LineList), self._clock()
         source = listed.source
@@ -390,11 +445,13 @@ class WatchScreen(BaseScreen[None]):
         if thread is None:
             pending = self.node.pending if isinstance(self.node, PendingNode) else None
             self.set_class(pending is None, "-waiting")
+            self._list_findings(None)
             one.show_nothing(self.watching.problem, pending, self._clock())
             hits.show(lambda _: [])
         else:
             self.remove_class("-waiting")
-            one.show(thread, self.cursor)
+            self._look_into(thread)
+            one.show(thread, self.cursor, is_seen=self._reads_seen)
             one.show_flying(thread, self._clock())
             one.show_bar(thread, self.cursor, self.merging, is_busy=self.is_busy)
             recorded = self.cursor.call(thread)
@@ -403,6 +460,62 @@ class WatchScreen(BaseScreen[None]):
             )
             hits.show(partial(plot_lines, thread.story, thread.title, number), top=False)
         self.refresh_bindings()
+
+    # Findings, and what was seen
+
+    def reading_changed(self) -> None:
+        self.show()
+
+    @property
+    def _known_findings(self) -> ThreadFindings | None:
+        """Return what was found out about the calls of the thread that is shown, if it was."""
+        return None if self.thread is None else self._findings.get(self.thread.key)
+
+    @property
+    def _reads_seen(self) -> bool:
+        """Return whether the call is shown as its model saw it; that has to be read first."""
+        known, thread = self._known_findings, self.thread
+        if not self.shows_seen or known is None or thread is None:
+            return False
+        return known.is_managed and known.calls == len(thread.story.calls)
+
+    def _look_into(self, thread: WatchedThread) -> None:
+        """Find out, in a thread, what went wrong in the calls, if there are new ones."""
+        known, calls = self._findings.get(thread.key), len(thread.story.calls)
+        self._list_findings(known)
+        if (known is None or known.calls != calls) and not self.background.is_running(FIND):
+            conversation = thread.session.conversation
+            self.background.run(
+                FIND,
+                lambda _: thread_findings(conversation),
+                partial(self._findings_read, thread.key),
+                failed=partial(self._findings_failed, thread.key, calls),
+            )
+
+    def _findings_failed(self, key: int, calls: int, sentence: str) -> None:
+        self._findings[key] = ThreadFindings(calls, False, [])  # Not tried again each second.
+        self.background.complain(sentence)
+
+    def _findings_read(self, key: int, found: ThreadFindings) -> None:
+        self._findings[key] = found
+        if self.thread is not None:
+            self._show_thread()
+
+    def _list_findings(self, known: ThreadFindings | None) -> None:
+        listed, thread = self.query_one("#watch-findings", LineList), self.thread
+        findings = [] if known is None else known.findings
+        recorded = None if thread is None else self.cursor.call(thread)
+        listed.display = bool(findings)
+        listed.show(FindingSource(findings, None if recorded is None else recorded.number))
+        listed.frame("6 Findings", [Piece(f"{len(findings):,} ", "muted")])
+
+    @on(LineList.Moved, "#watch-findings")
+    def _finding_selected(self, event: LineList.Moved) -> None:
+        """Select the call of a finding."""
+        known, thread = self._known_findings, self.thread
+        if known is not None and thread is not None and event.list.has_focus:
+            self.cursor.look_at(thread, known.findings[event.key].number)
+            self._show_thread()
 
     def go_to(self, id: str | None) -> None:
         if id is not None and self.query_one("#threads", LineList).go_to(int(id, 36)):
@@ -439,6 +552,7 @@ class WatchScreen(BaseScreen[None]):
             "undo": bool(self._steps),
             "list": isinstance(self.focused, LineList),
             "text": isinstance(self.focused, TextPane),
+            "seen": self._known_findings is not None and self._known_findings.is_managed,
         }
 
     # The past
@@ -519,6 +633,13 @@ class WatchScreen(BaseScreen[None]):
         self.show()
 
     # Going elsewhere
+
+    def action_bill(self) -> None:
+        from ctxtui.what_if.bill import BillScreen
+        from ctxtui.what_if.models.comparison import compare_session
+
+        if self.thread is not None:
+            self.app.push_screen(BillScreen(compare_session(self.thread.session)))
 
     def action_pane(self, name: str) -> None:
         pane = self.query_one(f"#{name}")

@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import Command, Footer, footer
-from ctxtui.commands.common import SCREEN
+from ctxtui.commands.command import ALWAYS, Command, Footer, footer
+from ctxtui.commands.common import COST, PICTURE, SCREEN
 
 TURN = Command("tab,shift+tab", "turn", "Sweep", "Switch to the sweep, or back", "panes")
+PRICES = Command("dollar_sign", "prices", "Prices", "Set what a million tokens cost", "look").hint(
+    rank=6
+)
 REST: tuple[Command, ...] = (
     TURN,
-    Command("dollar_sign", "prices", "Prices", "Set what a million tokens cost", "look").hint(
-        rank=6
-    ),
+    PRICES,
     Command(
         "asterisk", "must", "Must stay", "Set which labels must stay; empty is all", "look"
-    ).hint("must stay", "must", when="marked call", rank=7),
+    ).hint(when="marked call", rank=7),
     *SCREEN,
-    Command("escape,q", "leave", "Back", "Leave what-if; nothing was changed", "rest").hint(rank=1),
+    Command("escape,q", "leave", "Back", "Leave what-if; nothing was changed", "rest").hint(
+        rank=ALWAYS
+    ),
 )
 """What is the same on both screens."""
 
 
+BILL: tuple[Command, ...] = (
+    Command("y", "copy", "Copy", "Copy the bill as text", "look").hint(when="bill", rank=1),
+    PRICES,
+    *SCREEN,
+    Command("escape,q", "leave", "Back", "Go back to where the bill was opened", "rest").hint(
+        rank=ALWAYS
+    ),
+)
+"""Reading the bill of a run."""
+
+
 WHAT_IF: tuple[Command, ...] = (
-    Command("ctrl+s", "branch", "Open as a branch", "Apply the strategy here", "change").hint(
-        "open as a branch", "branch", when="branch call", rank=3
+    Command("ctrl+s", "branch", "Apply", "Apply the strategy here, as a branch", "change").hint(
+        when="branch call", rank=3
     ),
     Command(
         "enter",
@@ -31,10 +45,10 @@ WHAT_IF: tuple[Command, ...] = (
         "Open it as a branch, or what a call sends as a session",
         "keep",
     )
-    .hint("open as a branch", "branch", when="branch now", rank=1)
-    .hint("open there", "open", when="walked", rank=2),
+    .hint("open as branch", when="branch now", rank=1)
+    .hint("open", when="walked", rank=2),
     Command("w", "now", "Now", "Go from now to the calls of the run, or back", "time")
-    .hint("over the run", "the run", when="calls now", rank=2)
+    .hint("over the run", when="calls now", rank=2)
     .hint("now", when="call", rank=2),
     Command("left,h", "call(-1)", "Call before", "Go to the call before", "time"),
     Command(
@@ -47,7 +61,7 @@ WHAT_IF: tuple[Command, ...] = (
     Command("g,home", "edge(0)", "First call", "Go to the first call", "time"),
     Command("G,end", "edge(1)", "Last call", "Go to the last call", "time"),
     Command("n", "failing(1)", "Next failing", "Go to the next call that fails", "time").hint(
-        "next that fails", "fails", when="failing", rank=2, keys="n N"
+        "next failing", when="failing", rank=2, keys="n N"
     ),
     Command("N", "failing(-1)", "Failing before", "Go to the failing call before", "time"),
     Command("j,down", "choose(1)", "Next strategy", "Choose the next strategy", "look").hint(
@@ -59,7 +73,7 @@ WHAT_IF: tuple[Command, ...] = (
         for letter in "ABCDEF"
     ),
     Command("r", "letter('R')", "Recorded", "Choose what was really sent", "look"),
-    Command("L", "why", "Why", "Open a failing call in lint, which names the cause", "keep").hint(
+    Command("L", "why", "Lint", "Open a failing call in lint, which names the cause", "keep").hint(
         when="failing", rank=3
     ),
     Command(
@@ -70,13 +84,14 @@ WHAT_IF: tuple[Command, ...] = (
         "space", "turn_over", "The call", "Show the call or the plot, if not both", "look"
     ).hint("{face}", when="folded", rank=2),
     Command(
-        "plus", "add", "Add", "Pick a recipe or policy to compare with the others", "look"
+        "i", "add", "Insert", "Pick a recipe or policy to compare with the others", "look"
     ).hint(when="room"),
     Command(
-        "minus", "take_out", "Take out", "Take the strategy out of the comparison", "look"
-    ).hint("take out", "out", when="strategy", rank=7),
+        "delete,backspace", "take_out", "Remove", "Take the strategy out of the comparison", "look"
+    ).hint(when="strategy", rank=7),
+    COST,
     Command("p", "play", "Play", "Play the recipe over the run, before every call", "look").hint(
-        "before every call", "play", when="recipe calls", rank=7
+        when="recipe calls", rank=7
     ),
     *REST,
 )
@@ -98,19 +113,19 @@ SWEEP: tuple[Command, ...] = (
         "n", "front(1)", "Next on the front", "Go to the next setting nothing beats", "look"
     ).hint("front", when="settled", rank=7, keys="n N"),
     Command("N", "front(-1)", "Front before", "Go to the one before that nothing beats", "look"),
-    Command("w", "ship", "To ship", "Go to the setting that would be shipped", "look").hint(
-        "the one to ship", "to ship", when="elsewhere", rank=4
+    Command("K", "ship", "Offer", "Go to the setting that would be shipped", "look").hint(
+        when="elsewhere", rank=4
     ),
-    Command("slash", "range", "Range", "Sweep another name or other values", "look").hint(rank=3),
+    Command("comma", "range", "Range", "Sweep another name or other values", "look").hint(rank=3),
     Command("enter", "open", "Over the run", "Play this setting through the run", "look").hint(
-        "over the run", "play it", when="known", rank=2
+        "over the run", when="known", rank=2
     ),
     Command("S", "save", "Save", "Save the policy with this setting as a file", "keep").hint(
-        "save policy", "save", when="known", rank=2
+        when="known", rank=2
     ),
     Command(
-        "e", "check", "CI check", "Write a check for CI that fails when it gets worse", "keep"
-    ).hint("as a CI check", "CI", when="known", rank=3),
+        "e", "check", "Export", "Write a check for CI that fails when it gets worse", "keep"
+    ).hint(when="known", rank=3),
     Command("space", "turn_over", "Table", "Show the table or the plot, if not both", "look").hint(
         "{face}", when="folded", rank=2
     ),
@@ -120,11 +135,12 @@ SWEEP: tuple[Command, ...] = (
 
 
 FOOTERS: dict[str, Footer] = {
+    "BillScreen": footer(BILL, ("copy", PICTURE.hint(rank=2)), "prices", "leave help"),
     "WhatIfScreen": footer(
         WHAT_IF,
         "open branch now call(1) failing(1) choose(1)",
         "why turn_over",
-        "add take_out play prices must",
+        "add take_out play bill prices must",
         (TURN.hint("sweep", when="long", rank=3), "leave help"),
     ),
     "SweepScreen": footer(
@@ -132,6 +148,6 @@ FOOTERS: dict[str, Footer] = {
         "move(1) choose(1) ship front(1)",
         "open save check turn_over",
         "range prices",
-        (TURN.hint("strategies", "back", rank=2), "leave help"),
+        (TURN.hint("strategies", rank=2), "leave help"),
     ),
 }

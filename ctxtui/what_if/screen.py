@@ -15,10 +15,8 @@ from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core import Refused
 from ctxtui.core.conversation.conversation import Result
 from ctxtui.core.engine.operations import Checkout
-from ctxtui.core.policies import Prices
 from ctxtui.core.storage import Session
-from ctxtui.files.policies import PolicyFile, first_strategies
-from ctxtui.files.preferences import load_preferences
+from ctxtui.files.policies import PolicyFile
 from ctxtui.inspector.models.search import Spot
 from ctxtui.messages import OpenSimulated
 from ctxtui.notify import notify
@@ -26,6 +24,7 @@ from ctxtui.text.lines import Line, Piece, paragraph, wrap
 from ctxtui.text.plurals import plural
 from ctxtui.text.symbols import printable
 from ctxtui.text.toast import failed, note, refused, warned
+from ctxtui.what_if.bill import BillScreen
 from ctxtui.what_if.drawing.over_run import (
     RunPicture,
     brief_line,
@@ -44,7 +43,7 @@ from ctxtui.what_if.drawing.words import (
     name_text,
 )
 from ctxtui.what_if.keys import WHAT_IF
-from ctxtui.what_if.models.comparison import MOST_STRATEGIES, SimulatedCall, StrategyComparison
+from ctxtui.what_if.models.comparison import MOST_STRATEGIES, SimulatedCall, compare_session
 from ctxtui.what_if.models.sweep import PolicySweep, SweepCursor
 from ctxtui.what_if.picker import StrategyPicker
 from ctxtui.what_if.side import WALK, Side
@@ -94,19 +93,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
     ) -> None:
         super().__init__()
         self.session = session
-        try:
-            prices = Prices.read(load_preferences().prices)
-        except Refused:
-            prices = None
-        source = session.details.source
-        self.comparison = StrategyComparison(
-            session.conversation,
-            session.title,
-            first_strategies(MOST_STRATEGIES - 1) if files is None else files,
-            revision=revision,
-            prices=prices,
-            source=None if source is None else source.path,
-        )
+        self.comparison = compare_session(session, files, revision)
 
     @cached_property
     def cursor(self) -> SweepCursor:
@@ -323,7 +310,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
     def action_add(self) -> None:
         if not self.comparison.has_room:
             title = f"{MOST_STRATEGIES} strategies are compared"
-            notify(self, note(title, "No more can be added.", ("-", "takes one out")))
+            notify(self, note(title, "No more can be added.", ("del", "removes one")))
             return
         files = (one.file for one in self.comparison.strategies)
         shown = {file.path for file in files if file is not None}
@@ -350,7 +337,12 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         else:
             notify(self, note("Only a recipe can be played before every call"))
 
-    # The sweep
+    # The bill and the sweep
+
+    def action_bill(self) -> None:
+        if not self.prompt.is_open:
+            self.background.cancel(WALK)
+            self.app.push_screen(BillScreen(self.comparison), lambda _: self._turned_back(False))
 
     def action_turn(self) -> None:
         if not self.prompt.is_open:

@@ -84,6 +84,31 @@ class BaseScreen(Screen[T]):
 
         notify(self, save_picture(self.app))
 
+    # Sent or seen: the same choice on all screens that show calls
+
+    _shown_as_seen = False
+
+    @property
+    def shows_seen(self) -> bool:
+        """Return whether what a model saw is shown, where that is known, and not what was sent."""
+        return self.app.has_class("-seen")
+
+    def action_seen(self) -> None:
+        self.app.set_class(not self.shows_seen, "-seen")
+        self._read_again()
+
+    def on_screen_resume(self) -> None:
+        """Follow what was chosen on another screen."""
+        if self._shown_as_seen != self.shows_seen:
+            self._read_again()
+
+    def _read_again(self) -> None:
+        self._shown_as_seen = self.shows_seen
+        self.reading_changed()
+
+    def reading_changed(self) -> None:
+        """Show again what was sent or what was seen."""
+
     def action_leave(self) -> None:
         self.dismiss()
 

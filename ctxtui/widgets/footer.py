@@ -1,9 +1,10 @@
-"""The footer: shorter words where the width is small, then fewer keys."""
+"""The footer: the keys of what has the focus; fewer where the width is small."""
 
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from rich.cells import cell_len
@@ -16,7 +17,6 @@ from textual.widget import Widget
 from ctxtui.actions import run_at_focus
 from ctxtui.commands.command import (
     ALWAYS,
-    LUXURY,
     Command,
     Conditions,
     Key,
@@ -41,69 +41,36 @@ class KeyPiece(NamedTuple):
 def key_line(keys: Keys, width: int) -> list[KeyPiece]:
     """Return the keys for a width.
 
-    Where not all words fit, luxuries go and words get shorter; where that is not enough the keys
-    that matter least go, and what room that leaves is for whole words again. Each key has
-    a word, and the ways to everything else are never dropped.
+    A key has its whole word or is dropped, those that matter least first; the ways back and to
+    everything else are never dropped.
     """
     slots = [_Slot.of(key, number) for number, group in enumerate(keys) for key in group]
-    shown, short = set(range(len(slots))), set[int]()
-    most_first = sorted(shown, key=lambda at: slots[at].key.rank)
-    least_first = most_first[::-1]
-
-    def fits() -> bool:
-        groups = {slots[at].group for at in shown}
-        cells = sum(slots[at].short if at in short else slots[at].whole for at in shown)
-        return cells + max(0, len(groups) - 1) * len(BETWEEN.text) <= width
-
-    for at in least_first:
-        if slots[at].key.rank >= LUXURY and not fits():
-            shown.remove(at)
-    for at in least_first:
-        if not fits():
-            short.add(at)
-    for at in least_first:
-        if at in shown and slots[at].key.rank != ALWAYS and not fits():
-            shown.remove(at)
-    for at in most_first:
-        if at in short:
-            short.remove(at)
-            if not fits():
-                short.add(at)
-    return _line([(slots[at], at in short) for at in sorted(shown)])
+    shown = dict(enumerate(slots))
+    for at, slot in sorted(shown.items(), key=lambda one: (-one[1].key.rank, -one[0])):
+        if slot.key.rank != ALWAYS and _cells(shown.values()) > width:
+            del shown[at]
+    line: list[KeyPiece] = []
+    for _, group in groupby(shown.values(), lambda slot: slot.group):
+        line += [KeyPiece(BETWEEN)] if line else []
+        line += [KeyPiece(piece, slot.key.command) for slot in group for piece in slot.pieces]
+    return line
 
 
 class _Slot(NamedTuple):
-    """A key, the number of its group, and its cells with the whole word and with the short one."""
+    """A key, the number of its group, and how it is drawn."""
 
     key: Key
     group: int
-    whole: int
-    short: int
+    pieces: tuple[Piece, Piece]
 
     @classmethod
     def of(cls, key: Key, group: int) -> _Slot:
-        cells = [
-            sum(cell_len(piece.text) for piece in _pieces(key, word))
-            for word in (key.word, key.short)
-        ]
-        return cls(key, group, *cells)
+        return cls(key, group, (Piece(f" {key.keys}", "key"), Piece(f" {key.word} ", "muted")))
 
 
-def _pieces(key: Key, word: str) -> tuple[Piece, Piece]:
-    return Piece(f" {key.keys}", "key"), Piece(f" {word} ", "muted")
-
-
-def _line(slots: list[tuple[_Slot, bool]]) -> list[KeyPiece]:
-    """Return keys, each with whether its word is short, as pieces with a line between groups."""
-    line: list[KeyPiece] = []
-    group = None
-    for slot, is_short in slots:
-        if group not in (None, slot.group):
-            line.append(KeyPiece(BETWEEN))
-        group, key = slot.group, slot.key
-        pieces = _pieces(key, key.short if is_short else key.word)
-        line += [KeyPiece(piece, key.command) for piece in pieces]
-    return line
+def _cells(slots: Collection[_Slot]) -> int:
+    between = max(0, len({slot.group for slot in slots}) - 1) * len(BETWEEN.text)
+    return between + sum(cell_len(text) for slot in slots for text, _ in slot.pieces)
 
 
 # The footer of a screen: what the focus can do; a click does it, too.

@@ -16,7 +16,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ctxtui.commands.command import bindings
-from ctxtui.commands.common import LISTS, TURNS
+from ctxtui.commands.common import LISTS
 from ctxtui.text.line_source import Folds, LineSource, Nothing
 from ctxtui.text.lines import Line, Piece
 from ctxtui.type_ahead import key_repeats
@@ -379,26 +379,3 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
         if self.header_rows - own < y < self.size.height:
             top = max(y, self.header_rows)
             self.refresh(Region(0, top, self.size.width, y + own - top))
-
-
-# A list of options: arrows turn what others would unfold.
-
-
-class OptionList(LineList):
-    """Shows options; what is to be done with the one under the cursor is decided by the screen."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings(TURNS)
-
-    @dataclass
-    class Turned(Message):
-        """The next value of the option under the cursor is wanted, or the one before."""
-
-        options: OptionList
-        by: int
-
-        @property
-        def control(self) -> OptionList:
-            return self.options
-
-    def action_turn(self, by: int) -> None:
-        self.post_message(self.Turned(self, by))

@@ -123,9 +123,9 @@ async def test_a_first_call_is_listed_with_its_age_until_its_thread_is(tmp_path:
     async with watched(tmp_path) as (pilot, screen):
         drawn = painted(screen)
         assert "● live  no session is written yet" in drawn
-        assert "1 in flight" in drawn
-        assert "first call in flight" in drawn
-        assert "in flight for 12 s" in drawn
+        assert "1 unfinished" in drawn
+        assert "first call unfinished" in drawn
+        assert "unfinished for 12 s" in drawn
         assert "user: about rivers" in drawn
         await pilot.press("enter")
         await wait(pilot)
@@ -133,14 +133,14 @@ async def test_a_first_call_is_listed_with_its_age_until_its_thread_is(tmp_path:
         writer.send(SYSTEM, {"role": "user", "content": "about rivers"})
         slip.delete()
         await look(pilot, screen)
-        assert "first call in flight" not in painted(screen)
+        assert "first call unfinished" not in painted(screen)
         assert screen.thread is not None
         again = asked(proxy, "about rivers", "and how long?")
         await look(pilot, screen)
-        assert "1 call, 1 in flight for 12 s" in painted(screen)
-        assert "in flight 12 s" in painted(screen)
+        assert "1 call, 1 unfinished for 12 s" in painted(screen)
+        assert "unfinished 12 s" in painted(screen)
         again.delete()
         await look(pilot, screen)
         assert "1 call, " not in painted(screen)
-        assert "in flight 12 s" not in painted(screen)
+        assert "unfinished 12 s" not in painted(screen)
     writer.close()

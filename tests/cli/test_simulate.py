@@ -96,6 +96,9 @@ def test_json_has_every_call_of_every_policy(run: Run, files: tuple[Path, Path, 
         "overLimit",
         "acted",
         "refused",
+        "neededLater",
+        "deadWeight",
+        "estimates",
         "perCall",
     ]
     assert [first["name"], second["name"]] == ["plain.json", "careful window"]
@@ -263,3 +266,30 @@ def test_whoever_stops_reading_gets_the_verdict_all_the_same(
             check=False,
         )
         assert told.returncode == code
+
+
+def test_a_text_that_must_not_be_lost_is_a_probe(run: Run, files: tuple[Path, Path, Path]) -> None:
+    agent, plain, careful = files
+    probe = ("--probe", "public interface")
+    told = run("simulate", agent, "--policy", plain, careful, *probe)
+    assert "plain.json: 'public interface' is missing from call 5 on (9 calls)" in told.out
+    assert "careful window: 'public interface' is sent by every call" in told.out
+    data = run("simulate", agent, "--policy", plain, *probe, "--json").data["policies"][0]
+    assert data["probes"] == [{"text": "public interface", "calls": 9, "first": 5}]
+    refused = run("simulate", agent, "--policy", plain, "--probe", "nowhere")
+    assert (refused.code, refused.out) == (2, "")
+    assert "no message of this run has the text 'nowhere'" in refused.err
+
+
+def test_needed_later_can_be_expected_and_says_which_words(run: Run, write: Write) -> None:
+    texts = ("it is in /srv/port.toml", "thanks", "and now?", "I read /srv/port.toml")
+    roles = ("user", "assistant")
+    rows = [{"role": roles[at % 2], "content": text} for at, text in enumerate(texts)]
+    told = run(
+        *("simulate", write("run.json", {"messages": rows})),
+        *("--policy", write("one.json", [{"operation": "TRUNCATE", "keepLast": 1}])),
+        *("--expect", "neededLater=0"),
+    )
+    assert told.code == 1
+    assert "answer to call 2 uses /srv/port.toml of message 0, hidden by TRUNCATE" in told.out
+    assert "neededLater is 1; expected is neededLater=0" in told.out

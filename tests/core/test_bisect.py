@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation
-from ctxtui.core.bisect import first_above, first_batch, first_error, first_without, rules_of
+from ctxtui.core.bisect import (
+    first_above,
+    first_batch,
+    first_error,
+    first_without,
+    first_without_text,
+    rules_of,
+)
 from ctxtui.core.engine.state import State
 from tests.core.samples import (
     Words,
@@ -140,6 +147,19 @@ def test_a_message_of_another_branch_vanished_nowhere_here() -> None:
     c.execute(START)
     assert first_without(c, 2) is None
     assert facts(refusal(lambda: first_without(c, 3))) == ("index", 3, "0…2")
+
+
+def test_the_batch_that_lost_a_text_is_the_first_without_it_after_one_that_had_it() -> None:
+    c = talk(said("user", "hello"))
+    c.execute({"operation": "APPEND", "messages": [said("user", "keep the port 8080 free")]})
+    c.execute(START)
+    c.append("user", "the port 8080 again")
+    c.execute({"operation": "DELETE", "indices": [1]})
+    c.execute(truncated(keepFirst=1))
+    c.execute(START)
+    assert first_without_text(c, "port 8080") == 3
+    assert first_without_text(c, "hello") is None
+    assert first_without_text(c, "never said") is None
 
 
 def test_the_batch_whose_tokens_passed_a_number_first() -> None:

@@ -2,14 +2,18 @@
 
 import gzip
 import json
+import sqlite3
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ctxtui.core import Refused
-from ctxtui.core.formats import FORMATS, Confidence, Source, load
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.formats import FORMATS, Confidence, Loaded, Source, load, registry
 from ctxtui.core.formats import detection as kinds
+from ctxtui.core.formats.base import JsonFormat, ReadOnly
 from ctxtui.core.formats.detection import cached_detection, describe, detect_kind
+from ctxtui.core.formats.registry import judged
 from ctxtui.core.formats.source import binary_kind
 from tests.core.samples import answer, call, refusal, said
 
@@ -286,13 +290,14 @@ def test_a_file_that_is_no_text_is_named_in_the_refusal(
     source = Source.of_bytes(gzip.compress(content) if is_packed else content)
     with pytest.raises(Refused) as refused:
         load(source)
-    assert str(refused.value) == f"it is {what}, which ctxtui can't read"
+    assert str(refused.value).partition(":")[0] == f"it is {what}, which ctxtui can't read"
 
 
-def test_a_parquet_file_is_refused_with_the_command_that_reads_it() -> None:
+def test_a_damaged_table_is_refused_by_its_name() -> None:
+    pytest.importorskip("pyarrow")
     with pytest.raises(Refused) as refused:
         load(Source.of_bytes(b"PAR1\x15\0" + bytes(range(256))))
-    assert str(refused.value) == "it is a Parquet file, which only ctxtui corpus reads"
+    assert str(refused.value).startswith("it is a Parquet file, which ctxtui can't read: ")
 
 
 @pytest.mark.parametrize("text", ["PAR", "PK and more", "BZ", "GIF8", "IIx", "%PD", "R" * 300])
@@ -300,3 +305,129 @@ def test_text_that_begins_nearly_like_one_is_only_no_json(text: str) -> None:
     assert binary_kind(text.encode()) is None
     with pytest.raises(Refused, match="it is not JSON"):
         load(Source.of_text(text))
+
+
+STREAM_INIT = {"type": "system", "subtype": "init", "session_id": "s", "tools": []}
+PI_HEADER = {"type": "session", "version": 3, "id": "s", "timestamp": "t", "cwd": "/maps"}
+OTHERS: dict[str, tuple[list[Any], str]] = {
+    "claude stream": ([STREAM_INIT, {"type": "assistant", "message": ASKED}], "Claude Code stream"),
+    "qwen stream": ([{**STREAM_INIT, "qwen_code_version": "0.15"}], "Qwen Code stream"),
+    "pi stream": ([PI_HEADER, {"type": "agent_start"}], "Pi stream"),
+    "codex stream": ([{"type": "thread.started", "thread_id": "t"}], "Codex stream"),
+    "gemini stream": (
+        [{"type": "init", "timestamp": "t", "session_id": "s", "model": "m"}, ASKED],
+        "Gemini CLI stream",
+    ),
+    "opencode stream": (
+        [{"type": "text", "sessionID": "ses_1", "part": {"text": "hi"}}],
+        "OpenCode stream",
+    ),
+    "droid": ([{"type": "session_start", "id": "d", "cwd": "/maps"}], "Factory Droid"),
+    "kimi": ([{"type": "metadata", "protocol_version": "1.4"}], "Kimi"),
+    "grok": ([{"type": "system", "content": "x"}, {"type": "user", "prompt_index": 0}], "Grok"),
+    "amp": ([{"id": "T-1", "v": 3, "env": {}, "messages": [ASKED]}], "Amp"),
+    "hermes": (
+        [{"platform": "cli", "session_start": "t", "system_prompt": "x", "messages": [ASKED]}],
+        "Hermes",
+    ),
+    "evals items": ([{"item": {"input": [ASKED]}}], "OpenAI Evals API items"),
+    "codex history": ([{"session_id": "s", "ts": 1, "text": "hi"}], "the Codex history"),
+    "screen of cline": ([[{"ts": 1, "type": "say", "say": "text", "text": "hi"}]], "Cline"),
+    "managed agents": ([["client.beta.sessions.create", {}]], "Anthropic Managed Agents"),
+    "corpus": ([{"text": "once"}, {"text": "twice"}], "a corpus of texts"),
+}
+
+
+@pytest.mark.parametrize(("values", "name"), OTHERS.values(), ids=OTHERS.keys())
+def test_what_another_program_surely_wrote_is_refused_before_any_format_is_asked(
+    values: list[Any], name: str
+) -> None:
+    source = lines(*values) if len(values) > 1 else Source.of_data(values[0])
+    sentence = str(refusal(lambda: load(source)))
+    assert sentence.startswith("this looks like ")
+    assert name in sentence.split(", which ctxtui can't read", maxsplit=1)[0]
+
+
+def test_a_sign_in_a_later_line_counts_too() -> None:
+    values = [*[{"role": "user", "content": "hi"}] * 30, OTHERS["kimi"][0][0]]
+    assert "Kimi" in str(refusal(lambda: load(lines(*values))))
+
+
+UNKNOWN_PART = {"kind": "speech", "said": "Where do the swallows of this town spend the winter?"}
+
+
+def test_a_file_whose_text_would_mostly_become_data_is_refused_with_the_format_to_name() -> None:
+    rows = [said("user", [UNKNOWN_PART]), said("assistant", "In the south.")]
+    sentence = str(refusal(lambda: load({"messages": rows, "model": "m"})))
+    assert sentence.endswith("(kind); --from openai reads them as data")
+    assert len(load({"messages": rows, "model": "m"}, "openai").conversation.log) == 2
+
+
+def test_a_little_data_among_much_text_is_read() -> None:
+    rows = [said("user", [UNKNOWN_PART]), said("assistant", "In the south. " * 100)]
+    assert load({"messages": rows, "model": "m"}).format == "openai"
+
+
+def test_data_of_a_kind_that_a_format_has_is_read_however_much_it_is() -> None:
+    document = {"type": "document", "source": {"type": "text", "data": "A long report. " * 50}}
+    assert load([said("user", [document])]).format == "anthropic"
+
+
+def test_what_two_formats_would_read_differently_is_refused_with_both(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Backwards(ReadOnly, JsonFormat):
+        name = "backwards"
+        about = "a talk from its end"
+        kinds = ("a talk from its end",)
+
+        def confidence_of(self, value: object) -> Confidence:
+            return Confidence.POSSIBLE if isinstance(value, dict) else Confidence.NO
+
+        def read_one(self, value: Any) -> Loaded:
+            return Loaded(Conversation(value["messages"][::-1]), self.name)
+
+    monkeypatch.setattr(registry, "FORMATS", (*FORMATS, Backwards()))
+    data = {"messages": [ASKED, said("assistant", "A line.")], "model": "m"}
+    sentence = str(refusal(lambda: load(data)))
+    assert sentence.endswith("; --from openai or --from backwards says which")
+    assert load({"messages": [ASKED], "model": "m"}).format == "openai"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "a Git LFS pointer"),
+        ("<!-- Generated by SpecStory -->\n\n# A talk", "a SpecStory document"),
+        ("interactions:\n- request:\n", "a VCR cassette"),
+        ("# User\n\nHello\n", "a conversation as Markdown"),
+    ],
+)
+def test_a_text_is_named_by_how_it_begins(text: str, words: str) -> None:
+    assert str(refusal(lambda: load(Source.of_text(text)))).startswith(f"this looks like {words}")
+
+
+@pytest.mark.parametrize(
+    ("tables", "program"),
+    [
+        (("blobs", "meta"), "Cursor"),
+        (("session", "message", "part"), "OpenCode"),
+        (("sessions", "messages"), "Goose"),
+        (("threads",), "Zed"),
+    ],
+)
+def test_a_database_is_named_by_the_program_whose_tables_it_has(
+    tables: tuple[str, ...], program: str, tmp_path: Path
+) -> None:
+    with sqlite3.connect(tmp_path / "store.db") as store:
+        for table in tables:
+            store.execute(f"CREATE TABLE {table} (id TEXT)")
+    store.close()
+    sentence = str(refusal(lambda: load(Source.of_path(tmp_path / "store.db"))))
+    assert sentence.startswith(f"it is an SQLite database of {program}, which ctxtui can't read")
+
+
+def test_detection_says_how_sure_it_is_and_why() -> None:
+    known, confidence, why = judged(Source.of_data(FOREIGN["chatgpt"][0]).sample)
+    assert (known.name, confidence) == ("chatgpt", Confidence.LIKELY)
+    assert why == "it has what only a ChatGPT export has"

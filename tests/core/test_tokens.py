@@ -260,3 +260,19 @@ def test_messages_are_counted_once() -> None:
 def test_a_counter_nobody_registered_is_refused() -> None:
     assert counter_named("bytes/4") is DEFAULT
     assert facts(refusal(lambda: counter_named("words")))[:2] == ("counter", "words")
+
+
+def test_data_counts_by_its_texts_but_not_by_what_only_a_provider_can_read() -> None:
+    picture = "iVBORw0KGgo" * 20
+    data = {"kind": "plan", "steps": ["look", 2], "signature": "abc", "picture": picture}
+    message = Message.from_dict(said("assistant", [{"type": "data", "data": data}]))
+    assert message.search_text == "plan\nlook\n2"
+    talk = Conversation([message])
+    assert talk.tokens.to_dict() == {
+        "total": 3,
+        "counter": "bytes/4",
+        "exact": False,
+        "notCounted": 1,
+    }
+    plain = Message.from_dict(said("user", [{"type": "data", "data": {"kind": "plan"}}]))
+    assert Conversation([plain]).tokens.not_counted == 0

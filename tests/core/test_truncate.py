@@ -206,7 +206,7 @@ def test_results_without_a_call_are_no_exchange() -> None:
 
 
 COUNTS = ["keepFirst", "keepLast", "removeFirst", "removeLast", "maxTokens"]
-CUTS = "keepFirst, keepLast, removeFirst, removeLast, range, maxTokens"
+CUTS = "keepFirst, keepLast, removeFirst, removeLast, range, maxTokens, max"
 
 
 @pytest.mark.parametrize("name", COUNTS)

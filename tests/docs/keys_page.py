@@ -16,7 +16,7 @@ from ctxtui.library.keys import BULK, LEAVING_OUT, LIBRARY
 from ctxtui.loom.keys import LOOM
 from ctxtui.settings.keys import SETTINGS
 from ctxtui.watch.keys import WATCH
-from ctxtui.what_if.keys import SWEEP, WHAT_IF
+from ctxtui.what_if.keys import BILL, SWEEP, WHAT_IF
 from tests.docs.pages import ROOT
 
 PATH = ROOT / "docs" / "keys.md"
@@ -30,6 +30,7 @@ SCREENS: dict[str, tuple[Command, ...]] = {
     "Loom": LOOM,
     "What-if": WHAT_IF,
     "Sweep": SWEEP,
+    "Bill": BILL,
     "Library": LIBRARY,
     "Many sessions": (*BULK, *LEAVING_OUT),
     "Sessions that others write": FOLLOWING,
@@ -40,7 +41,16 @@ SCREENS: dict[str, tuple[Command, ...]] = {
 }
 """The keys of each screen and part of a screen, but for those of lists."""
 EVERYWHERE = (
-    *("help", "app.command_palette", "app.quit", "picture", "app.ascii", "app.notices"),
+    *(
+        "help",
+        "app.command_palette",
+        "app.quit",
+        "picture",
+        "app.ascii",
+        "app.notices",
+        "seen",
+        "bill",
+    ),
     *("app.focus_next", "app.focus_previous"),
 )
 """Commands that are listed once, with the inspector's, since they are the same on all screens."""

@@ -19,9 +19,11 @@ EVERYWHERE = {"--help", "--json", "--library"}
 """Options that are described once for all commands."""
 
 RUNS = {
+    "find": "find",
     "corpus": "corpus --source curate-thirty.openai.jsonl -o corpus --workers 1",
     "replay": "replay scripts/policy-regression.json",
     "apply": "apply trip.openai.json --ops recipes/sliding-window.json --dry-run",
+    "policies": "policies",
     "simulate": "simulate tour.json --policy policies/plain-window.json --sweep k=1:2",
     "lint": "lint tour.json",
     "show": "show tour.json",
@@ -57,11 +59,12 @@ CALL = (
 )
 RUN_CALL, WHOLE_CALL = ("record", "thread", "purpose"), ("request", "tools", "facts", "lint")
 OTHER_WAYS = {
+    "find": {"path", "tool", "title", "updated", "bytes"},
     "calls": {*RUN_CALL, *CALL, *WHOLE_CALL, "--call"},
     "lint": {"conversations", "name"},
     "why": {"messages", "count"},
     "apply": {"session", "inReviewAgain", "sessions", "visible", "errors", "warnings", "saved"},
-    "simulate": {"before", "recipes"},
+    "simulate": {"before", "recipes", "neverActed"},
 }
 """Keys that are printed for sessions or for several conversations, or that are inside others."""
 SERVING = ("capture", "serve")

@@ -23,7 +23,7 @@ HINTS = [
     for command in row
     for hint in command.hints
 ]
-WORDS = {word for hint in HINTS for word in (hint.word, hint.short)} - {"{other}"}
+WORDS = {hint.word for hint in HINTS} - {"{other}"}
 
 
 def fields(text: str) -> set[str]:

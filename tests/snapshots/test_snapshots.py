@@ -146,7 +146,7 @@ def test_screens_above_the_inspector(snap_compare: Compare, name: str) -> None:
     ("keys", "screen", "fact"),
     [
         (("c", "n", "n", "n"), WhatIfScreen, "✖ 90"),
-        (("e", "minus", "tab"), SweepScreen, "You would ship this"),
+        (("e", "delete", "tab"), SweepScreen, "You would ship this"),
     ],
     ids=["over the run", "sweep"],
 )

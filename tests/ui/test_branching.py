@@ -12,8 +12,11 @@ from ctxtui.core import Conversation
 from ctxtui.diff.screen import DiffScreen
 from ctxtui.files.policies import recipes_folder
 from ctxtui.files.preferences import FOLDER
+from ctxtui.inspector.models.lint import read_culprit
+from ctxtui.progress import TaskProgress
 from ctxtui.what_if.screen import WhatIfScreen
 from tests.ui.opening import opened, refusal, tour
+from tests.ui.test_call_models import seen_run
 from tests.ui.test_operating import settle, told
 
 
@@ -122,7 +125,8 @@ async def test_nothing_is_recorded_of_a_conversation_without_operations() -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "batch"), [("error", 4), ("G1", 4), ("gone", 4), ("400", 0), ("999999", None)]
+    ("text", "batch"),
+    [("error", 4), ("G1", 4), ("gone", 4), ("400", 0), ("999999", None), ('"never said"', None)],
 )
 async def test_the_first_batch_in_which_something_is_so_is_shown(
     text: str, batch: int | None
@@ -138,6 +142,19 @@ async def test_the_first_batch_in_which_something_is_so_is_shown(
         else:
             assert screen.look.batch.number == batch
             assert f"Batch {batch}" in told(pilot)
+
+
+def test_the_call_that_broke_the_cache_and_the_one_that_hid_a_message_are_found() -> None:
+    edited = seen_run("a_tools_grow")
+    found = {}
+    for text, raw in (("cache", None), ("gone", 3), ("gone", 1)):
+        culprit = read_culprit(edited, raw, text)
+        found[text, raw] = culprit.told(culprit.find(TaskProgress()))
+    broken, hidden, sent = found.values()
+    assert broken.title == "Batch 0 START is the first with a broken prompt cache"
+    assert broken.detail == "call 4: the provider's CLEAR_RESULTS"
+    assert "hid it in call 4: CLEAR_RESULTS (proven)" in hidden.detail
+    assert sent.title == "No batch of the path is without raw 1"
 
 
 async def test_a_rule_nobody_knows_is_refused() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from ctxtui.calls.drawing import agreement_words
+from ctxtui.calls.drawing import agreement_words, break_words, difference_lines
 from ctxtui.calls.models.call import (
     CallPath,
     RecordedCall,
@@ -30,8 +31,19 @@ from ctxtui.core import Conversation
 from ctxtui.core.formats import Source, load_all
 from ctxtui.core.formats.bodies import BodyReader
 from ctxtui.core.requests import Recorder
-from tests.core.requests.traffic import FOLDER, RECORDINGS, Row, chat, recorded
-from tests.ui.sent_calls import NAMES, coder, tool, tools
+from tests.core.requests.test_revising import VECTORS
+from tests.core.requests.traffic import (
+    FOLDER,
+    RECORDINGS,
+    Row,
+    answer,
+    chat,
+    exchange_of,
+    recorded,
+)
+from tests.core.requests.traffic import said as request_row
+from tests.ui.opening import LONG_AGO
+from tests.ui.sent_calls import NAMES, coder, tool, tools, usage
 from tests.ui.test_calls import said
 
 
@@ -442,3 +454,69 @@ def test_a_recorded_call_is_found_by_identity_not_by_what_it_says() -> None:
     path = CallPath(conversation)
     assert [path.place(RecordedCall(path, number).call) for number in (1, 2, 3)] == [0, 1, 2]
     assert path.number_at(7) is None
+
+
+def test_the_cache_is_kept_up_to_the_first_word_that_differs() -> None:
+    rules = "Answer in one sentence, and name the file that you mean. " * 40
+    prompts = [f"{rules}It is {time} now." for time in ("10:15", "10:16")]
+    recorder = Recorder(BodyReader(), clock=lambda: LONG_AGO)
+    for number, prompt in enumerate(prompts):
+        rows = [request_row("system", prompt), request_row("user", "Mend the parser, please.")]
+        counted = {**answer("Done, the parser is mended.", f"a{number}"), "usage": usage(600, 0)}
+        recorder.record(chat(*rows, response=counted, tag="t"))
+    conversation = recorder.conversation(0)
+    assert conversation is not None
+    path = CallPath(conversation)
+    found = CallSheet(path.at(2))
+    cache = found.cache
+    assert (cache.broke.kind, cache.broke.position) == ("message", 0)
+    assert cache.kept == cache.inside
+    assert cache.inside / cache.total > 0.95
+    assert break_words(found)[0] == "breaks in position 0"
+    lines = ["".join(piece.text for piece in line) for line in difference_lines(found, 80)]
+    assert any("−15" in line and "+16" in line for line in lines)
+    compared = conversation.compare(path.at(1).call.revision, path.at(2).call.revision)
+    assert compared.inside == cache.inside
+    assert compared.resent == cache.total - cache.inside
+
+
+def test_the_cache_is_that_of_what_the_model_saw() -> None:
+    path = CallPath(seen_run("a_tools_grow"))
+    found = [CallSheet(path.at(number)).cache for number in range(1, len(path) + 1)]
+    assert [one.broke.kind for one in found[1:]] == [
+        *("whole", "whole", *["provider"] * 5, "whole", "provider"),
+    ]
+    assert found[3].broke.names == ("CLEAR_RESULTS", "proven")
+    assert [one.is_seen for one in found] == [False] * 3 + [True] * 7
+    cleared = found[3]
+    assert cleared.kept is not None
+    assert cleared.kept < cleared.total / 5
+
+
+def test_a_message_thread_keeps_its_tools() -> None:
+    path = CallPath(seen_run("a_thread"))
+    assert [CallSheet(path.at(number)).cache.broke.kind for number in (1, 2, 3)] == [
+        *("first", "whole", "whole"),
+    ]
+
+
+def seen_run(name: str) -> Conversation:
+    """Return the first thread of a recording in which a provider edits what is seen."""
+    recorder = Recorder(BodyReader(), clock=lambda: LONG_AGO)
+    for line in (VECTORS / "seen" / f"{name}.jsonl").read_text("utf-8").splitlines():
+        recorder.record(exchange_of(json.loads(line)))
+    found = recorder.conversation(0)
+    assert found is not None
+    return found
+
+
+def test_a_first_call_and_new_text_are_not_sent_again() -> None:
+    recorder = Recorder(BodyReader(), clock=lambda: LONG_AGO)
+    rows = [request_row("user", "Begin with the parser, please.")]
+    for number, (sent, cached) in enumerate([(100, 0), (1_000, 100), (1_050, 0)]):
+        counted = {**answer(f"Step {number} is done.", f"a{number}"), "usage": usage(sent, cached)}
+        recorder.record(chat(*rows, response=counted, tag="t"))
+        rows += [request_row("assistant", f"Step {number} is done."), request_row("user", "Go on")]
+    conversation = recorder.conversation(0)
+    assert conversation is not None
+    assert [one.is_resent for one in CallPath(conversation)] == [None, False, True]

@@ -57,7 +57,7 @@ async def test_enter_on_a_call_in_its_batch_shows_that_one() -> None:
         at = next(n for n, row in enumerate(rows) if row and row[0].text == "call 3")
         pane.cursor = at
         await pilot.pause()
-        assert "enter open the call" in painted(screen)
+        assert "enter open call" in painted(screen)
         await pilot.press("enter")
         assert shown(pilot).sheet.number == 3
         await pilot.press("escape")
@@ -70,7 +70,7 @@ async def test_the_line_of_keys_says_what_they_lead_to() -> None:
         await pilot.press("I")
         await wait(pilot)
         there = told(pilot.app.screen)
-        for one in ("← → call", "enter what was sent", "= diff with 4", "L all findings"):
+        for one in ("← → call", "enter what was sent", "= diff", "L lint"):
             assert one in there
         await pilot.press("colon", "1", "enter")
         assert not [one for one in told(pilot.app.screen) if one.startswith("= ")]
@@ -147,7 +147,7 @@ async def test_the_next_call_that_lost_its_cache_is_a_key_away() -> None:
         assert shown(pilot).sheet.number == 3
         await pilot.press("N", "N")
         assert shown(pilot).sheet.number == 2
-        assert "No earlier call lost" in toasts(pilot)
+        assert "No earlier call has a finding" in toasts(pilot)
 
 
 async def test_a_number_outside_is_refused_where_it_was_typed() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from ctxtui.calls.models.call import RecordedCalls
 from ctxtui.calls.words import call_ticks, call_words
 from ctxtui.core import Conversation
 from ctxtui.core.engine.calls import Call
@@ -48,6 +49,10 @@ def call(**given: Any) -> Call:
     return Call(revision=0, time=0, **given)
 
 
+def ticks(calls: Sequence[Call], cells: int) -> Line:
+    return call_ticks(list(RecordedCalls(Conversation(), calls)), cells)
+
+
 def measured(sent: int, cached: int) -> dict[str, int]:
     return {"input": sent, "cached": cached}
 
@@ -73,22 +78,34 @@ def timeline(conversation: Conversation) -> TimelineSource:
     return TimelineSource(Look(conversation), errors)
 
 
-def test_a_call_is_a_tick_that_tells_whether_a_cache_served_most_of_it() -> None:
+def test_a_call_is_a_tick_that_is_red_where_it_broke_a_cache() -> None:
     calls = [
         call(usage=measured(100, 10)),
         call(usage=measured(100, 50)),
         call(usage=measured(100, 99)),
+        call(usage=measured(100, 20)),
         call(usage={"input": 100}),
         call(),
         call(usage=measured(100, 99), outcome="cut"),
     ]
-    assert call_ticks(calls, 6) == [
-        Piece("░", "error"),
+    assert ticks(calls, 7) == [
+        Piece("░", "muted"),
         Piece("║║", "ok"),
+        Piece("░", "error"),
         Piece("╷╷", "muted"),
         Piece("╷", "warn"),
     ]
-    assert to_ascii(text(call_ticks(calls, 6))) == ":||,,,"
+    assert to_ascii(text(ticks(calls, 7))) == ":||:,,,"
+
+
+def test_the_recorder_knows_better_than_counts_whether_a_call_broke_a_cache() -> None:
+    ruler = {"messages": 1, "tokens": 5, "total": 9}
+    calls = [
+        call(usage=measured(100, 99)),
+        call(usage=measured(100, 0), wire={"cache": ruler}),
+        call(usage=measured(100, 99), wire={"cache": {**ruler, "cause": "message 1 changed"}}),
+    ]
+    assert ticks(calls, 3) == [Piece("║", "ok"), Piece("░", "muted"), Piece("║", "error")]
     assert call_ticks([], 5) == [Piece("·", "faint")]
 
 
@@ -98,7 +115,7 @@ def test_a_call_is_a_tick_that_tells_whether_a_cache_served_most_of_it() -> None
 )
 def test_more_calls_than_fit_are_a_count_and_the_newest(count: int, told: str) -> None:
     calls = [call(usage=measured(9, 0)), *([call(usage=measured(9, 9))] * (count - 1))]
-    assert text(call_ticks(calls, 6)) == told.replace("║║║║║║", "░║║║║║")
+    assert text(ticks(calls, 6)) == told.replace("║║║║║║", "░║║║║║")
 
 
 def test_the_timeline_draws_the_calls_of_every_batch() -> None:

@@ -85,7 +85,7 @@ async def test_brackets_step_each_side_through_all_batches_and_x_swaps() -> None
         assert ids(screen) == (2, 4)
         await pilot.press("}", "}")
         assert ids(screen) == (2, 5)
-        await pilot.press("x")
+        await pilot.press("tilde")
         assert ids(screen) == (5, 2)
         await pilot.press("{", "{", "{")
         assert ids(screen) == (5, 0)
@@ -93,7 +93,7 @@ async def test_brackets_step_each_side_through_all_batches_and_x_swaps() -> None
 
 async def test_the_cursor_stays_on_its_message_when_a_side_changes() -> None:
     async with compared(whole_tour(), 7, 8) as (pilot, screen):
-        await pilot.press("j", "x")
+        await pilot.press("j", "tilde")
         pair = screen.source.pair(screen.lines.cursor)
         assert pair is not None
         assert screen.sides.raw(pair) == 18
@@ -153,7 +153,7 @@ async def test_help_opens_and_the_screen_is_left(key: str) -> None:
 @pytest.mark.parametrize("size", SIZES)
 async def test_every_line_fits_at_every_size(size: tuple[int, int]) -> None:
     async with compared(whole_tour(), 4, 5, size) as (pilot, screen):
-        for key in ("n", "x", "[", "}", "G", "right"):
+        for key in ("n", "tilde", "[", "}", "G", "right"):
             await pilot.press(key)
             await pilot.pause()
             check_cells(screen)
@@ -169,7 +169,7 @@ async def test_hostile_text_is_shown_and_nothing_more(text: str) -> None:
     c.execute({"operation": "REPLACE", "index": 0, "message": new, "description": text[:80]})
     c.execute({"operation": "DELETE", "indices": [1], "description": text[:80]})
     async with compared(c, 0, 2, (100, 30)) as (pilot, screen):
-        for key in ("n", "n", "x", "y", "]", "right"):
+        for key in ("n", "n", "tilde", "y", "]", "right"):
             await pilot.press(key)
             await pilot.pause()
             check_cells(screen)
@@ -189,7 +189,7 @@ def check_cells(screen: DiffScreen) -> None:
 async def test_nothing_at_all_can_be_compared() -> None:
     async with compared(Conversation(), 0, 0, (80, 24)) as (pilot, screen):
         assert "Nothing is sent on either side." in shown(screen, "lines")[1]
-        await pilot.press("n", "N", "x", "[", "}", "enter", "j", "G", "y", "right")
+        await pilot.press("n", "N", "tilde", "[", "}", "enter", "j", "G", "y", "right")
         assert screen.lines.key is None
 
 
@@ -200,7 +200,7 @@ async def test_a_hundred_thousand_messages_are_folded_and_linted_behind() -> Non
         {"operation": "REPLACE", "index": 50_000, "message": {"role": "user", "content": "!"}}
     )
     async with compared(c, 0, 2) as (pilot, screen):
-        await pilot.press("n", "G", "enter", "g", "x", "n", "]")
+        await pilot.press("n", "G", "enter", "g", "tilde", "n", "]")
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
         assert len(screen.sides.stretches) <= 5
@@ -213,7 +213,7 @@ async def test_views_of_many_pieces_are_aligned_behind_and_the_last_wish_wins() 
     )
     c.execute({"operation": "FILTER", "roles": ["user"]})
     async with compared(c, 0, 1) as (pilot, screen):
-        await pilot.press("n", "x", "x", "x")
+        await pilot.press("n", "tilde", "tilde", "tilde")
         assert (screen.wanted.left.revision.id, screen.wanted.right.revision.id) == (1, 0)
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()

@@ -306,11 +306,13 @@ async def test_the_neighbours_of_the_place_are_in_sight_before_anything_is_inser
     async with opened() as (pilot, _):
         await typed(pilot, "i")
         assert "Around position 0" in shown(pilot)
-        assert "change by one" in painted(form(pilot))
         assert "You are a careful coding agent." in shown(pilot)
+        form(pilot).query(NumberInput).first().focus()
+        await settle(pilot)
+        assert "↑ ↓ by one" in painted(form(pilot))
         await pilot.press("escape")
         await typed(pilot, "a")
-        assert "change by one" not in painted(form(pilot))
+        assert "↑ ↓ by one" not in painted(form(pilot))
 
 
 async def test_the_newest_messages_are_in_sight_before_anything_is_written() -> None:

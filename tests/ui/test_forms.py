@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from ctxtui.core import Conversation
 from ctxtui.core.engine.operations import ALL, Configure, Mark, Replace, Truncate
+from ctxtui.core.engine.selection import ADVANCED
+from ctxtui.core.values.models import public_fields
 from ctxtui.core.what_if import WhatIf
 from ctxtui.forms.drawing import outcome_lines
 from ctxtui.forms.models import (
@@ -34,7 +36,11 @@ def test_every_operation_has_a_field_for_each_of_its_own(operation: Any) -> None
     fields = fields_of(operation)
     assert len({field.id for field in fields}) == len(fields)
     names = {field.path[0] for field in fields}
-    shown = {name for name in operation.model_fields if name not in ("skip_hidden", "number")}
+    shown = {
+        name
+        for name in public_fields(operation)
+        if operation.model_fields[name].json_schema_extra != ADVANCED
+    }
     assert len(names) == len(shown)
 
 

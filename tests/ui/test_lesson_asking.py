@@ -27,13 +27,13 @@ async def test_any_number_of_enters_stops_at_the_end_of_a_lesson() -> None:
     async with playing("rollback", step="home") as (pilot, screen):
         await pilot.press(*["enter"] * 30)
         assert pilot.app.screen is screen
-        assert " N  Next lesson    esc  Leave" in pane(screen, "story")
+        assert " >  Next lesson    esc  Leave" in pane(screen, "story")
     assert list(load_learner().lessons) == ["rollback"]
 
 
 async def test_the_next_lesson_is_opened_only_from_the_end() -> None:
     async with playing("rollback") as (pilot, screen):
-        await pilot.press("N")
+        await pilot.press("greater_than_sign")
         assert pilot.app.screen is screen
         assert "The lesson is not at its end" in toasts(pilot)
 

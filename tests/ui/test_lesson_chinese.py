@@ -68,7 +68,7 @@ async def test_as_many_keys_are_shown_as_in_english(size: tuple[int, int]) -> No
 async def test_the_language_of_everything_is_switched_at_once() -> None:
     async with playing("rollback", step="window") as (pilot, screen):
         before = painted(screen)
-        await pilot.press("L")
+        await pilot.press("t")
         drawn = painted(screen)
         for text in ("故事", "原始日志", "执行后可见：TRUNCATE keepLast 2", "你的预测：已选 0"):
             assert text in drawn
@@ -76,7 +76,7 @@ async def test_the_language_of_everything_is_switched_at_once() -> None:
             assert text in drawn
         assert "space 选择, enter 揭晓" in keys(screen)
         assert "5 条消息" in pane(screen, "timeline")
-        await pilot.press("L")
+        await pilot.press("t")
         assert painted(screen) == before
 
 
@@ -90,7 +90,7 @@ async def test_a_verdict_is_told_in_chinese() -> None:
 
 async def test_what_is_told_in_passing_is_chinese_too() -> None:
     async with playing("rollback", language="zh") as (pilot, _):
-        await pilot.press("backspace", "N")
+        await pilot.press("backspace", "greater_than_sign")
         assert "这已经是第一步" in toasts(pilot)
         assert "本课还没有结束" in toasts(pilot)
 
@@ -110,7 +110,7 @@ async def test_the_list_of_lessons_is_chinese_too() -> None:
     async with app.run_test(size=(140, 42)) as pilot:
         await pilot.press("l")
         drawn = painted(app.screen)
-        for text in ("课程", "本课", "22 课中已完成 0 课", "enter 打开", "L English", "O 库"):
+        for text in ("课程", "本课", "22 课中已完成 0 课", "enter 打开", "t English", "esc 库"):
             assert text in drawn
-        await pilot.press("L")
+        await pilot.press("t")
         assert "0 of 22 lessons done" in painted(app.screen)

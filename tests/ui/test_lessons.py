@@ -65,15 +65,15 @@ REVEAL = ("s",)
 """What reveals an answer to whoever gives none."""
 
 FOOTERS = [
-    ("rollback", "batch-zero", "", "enter next step, o try it yourself, L 中文", "space, h, 1–3"),
+    ("rollback", "batch-zero", "", "enter next step, o try it yourself, t 中文", "space, h, 1–3"),
     ("rollback", "window", "", "space pick, enter reveal, backspace step back, h hint", "1–3"),
-    ("rollback", "window", "enter", "n none of them, s show answer, enter reveal", "N"),
+    ("rollback", "window", "enter", "n none of them, s show answer, enter reveal", ">"),
     ("rollback", "window", "s", "enter next step, r restart", "space, h, s, n"),
     ("rollback", "log", "", "0–9 type a number, enter reveal", "space"),
     ("rollback", "log", "7", "backspace rub out", ""),
     ("rollback", "checkout", "", "space pick, 1–3 answer", "1–4, 1–2"),
-    ("orphaned-results", "window", "tab tab", "1–4 answer, tab pane, esc leave, ? help", ""),
-    ("rollback", "home", "", "N next lesson, esc leave", "enter"),
+    ("orphaned-results", "window", "tab tab", "1–4 answer, tab next, esc back, ? help", ""),
+    ("rollback", "home", "", "> next lesson, esc back", "enter"),
 ]
 
 
@@ -211,9 +211,9 @@ async def test_it_goes_on_where_it_was_left() -> None:
 async def test_the_language_is_switched_and_remembered() -> None:
     async with playing() as (pilot, screen):
         assert "A model can't look out of the window" in painted(screen)
-        await pilot.press("L")
+        await pilot.press("t")
         assert "模型看不到窗外" in painted(screen)
-        assert "L English" in keys(screen)
+        assert "t English" in keys(screen)
     assert load_learner().language == "zh"
 
 
@@ -253,7 +253,7 @@ async def test_whatever_is_pressed_in_a_practice_copy_it_leads_back_to_the_lesso
 
 async def test_the_last_step_leads_to_the_next_lesson() -> None:
     async with playing("rollback", step="home") as (pilot, _):
-        await pilot.press("N")
+        await pilot.press("greater_than_sign")
         following = pilot.app.screen
         assert isinstance(following, LessonScreen)
         assert following.found.name != "rollback"
@@ -262,8 +262,8 @@ async def test_the_last_step_leads_to_the_next_lesson() -> None:
 
 async def test_a_lesson_of_ones_own_ends_with_the_list() -> None:
     async with playing(small(), step="back") as (pilot, screen):
-        assert "esc leave" in keys(screen)
-        await pilot.press("N", "enter")
+        assert "esc back" in keys(screen)
+        await pilot.press("greater_than_sign", "enter")
         assert "There is no next lesson" in toasts(pilot)
         assert pilot.app.screen is screen
         await pilot.press("escape")
@@ -302,7 +302,7 @@ async def test_the_list_tells_how_far_each_lesson_was_taken() -> None:
         assert "step 5 of 10" in drawn
         assert "seen, 0 of 6 answered" in drawn
         assert "0 of 22 lessons done" in drawn
-        await pilot.press("L")
+        await pilot.press("t")
         assert "回退与被放弃的分支" in painted(app.screen)
 
 

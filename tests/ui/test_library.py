@@ -181,10 +181,10 @@ async def test_a_file_is_imported_once_and_a_bad_one_says_why(tmp_path: Path) ->
     library = MemoryLibrary()
     async with shown(library) as (pilot, app):
         for _ in range(2):
-            await pilot.press("I")
+            await pilot.press("i")
             await answer(pilot, str(path))
         assert titles(library) == ["chat.json"]
-        await pilot.press("I")
+        await pilot.press("i")
         await answer(pilot, str(tmp_path / "no [/b] such.json"))
         assert "there is no such file" in refusal(app.screen)
 
@@ -341,9 +341,9 @@ async def test_the_first_run_says_what_this_is_three_ways_in_and_five_samples(
         screen, drawn = app.screen, painted(app.screen)
         assert isinstance(screen, LibraryScreen)
         assert "which operation hid the rest." in " ".join(drawn.split())
-        assert all(way in drawn for way in ("I  Open", "W  Record", "l  Learn"))
+        assert all(way in drawn for way in ("i  Open", "W  Record", "l  Learn"))
         assert len(screen.listed.source) == screen.listed.in_sight[1] == 5
-        await pilot.press("x")
+        await pilot.press("6")
         assert len(screen.listed.source) == len(load_samples()) > 5
 
 

@@ -280,11 +280,11 @@ async def test_a_verdict_among_what_was_found_is_for_its_session() -> None:
 async def test_the_samples_are_always_there() -> None:
     library = filled("a")
     async with shown(library) as (pilot, app):
-        await press(pilot, "x")
+        await press(pilot, "6")
         assert "fix-flaky-upload" in "\n".join(drawn(app))
         await press(pilot, "escape")
         assert order(app) == ["a"]
-        await press(pilot, "x", "enter")
+        await press(pilot, "6", "enter")
         assert isinstance(app.screen, InspectorScreen)
         await press(pilot, "O")
         assert order(app) == ["fix-flaky-upload", "a"]
@@ -294,13 +294,13 @@ async def test_the_samples_are_always_there() -> None:
 async def test_what_is_in_the_trash_can_be_seen_and_put_back() -> None:
     library = filled("a", "b")
     async with shown(library) as (pilot, app):
-        await press(pilot, "d", "T")
+        await press(pilot, "d", "9")
         assert any(" a " in line for line in drawn(app))
         await press(pilot, "enter", "plus", "d")
         assert "puts it back" in told(pilot)
         await press(pilot, "p")
         assert "The trash is empty." in painted(app.screen)
-        await press(pilot, "T")
+        await press(pilot, "9")
         assert order(app) == ["a", "b"]
         assert statuses(library) == {"a": "new", "b": "new"}
 

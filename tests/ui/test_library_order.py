@@ -208,7 +208,7 @@ async def test_no_key_crashes_a_library_that_can_not_be_read(is_lost_at_first: b
     async with shown(library) as (pilot, app):
         disk.is_lost = True
         for key in KEYS:
-            if key in ("q", "A"):
+            if key in ("q",):
                 continue
             await press(pilot, key)
             for field in app.screen.query("#ask"):
@@ -259,6 +259,6 @@ async def test_a_click_on_a_column_head_sorts_by_it_and_again_the_other_way_roun
         await pilot.click("#sessions", offset=(2 + head.index("tokens"), 1))
         await wait(pilot)
         assert screen.library_state.order.sort.column == "tokens"
-        await pilot.click("#sessions", offset=(2 + head.index("what is in it"), 1))
+        await pilot.click("#sessions", offset=(2 + head.index("in it"), 1))
         await wait(pilot)
         assert screen.library_state.order.sort.column == "tokens"

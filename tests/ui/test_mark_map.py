@@ -18,7 +18,7 @@ from ctxtui.core.values.models import ROLES
 from ctxtui.inspector.drawing import mark_map
 from ctxtui.inspector.drawing.mark_map import listing, mark_map_lines, stretches
 from ctxtui.inspector.models.look import Look
-from ctxtui.text.lines import Line, Piece
+from ctxtui.text.lines import Line, Piece, line_width
 from ctxtui.widgets.styled import KINDS
 
 
@@ -91,8 +91,8 @@ def test_each_role_tells_its_runs_what_left_and_what_came() -> None:
 def test_roles_have_strips_of_their_own_where_there_is_room() -> None:
     lines = mark_map_lines(Look(cut()), 136)
     strip = row(lines, "❯ user")
-    assert of_kind(strip, "user") == "❯ user ▆▆▆▆ ▆▆▆▆"
-    assert of_kind(strip, "faint") == "▁▁▁▁ ▁▁▁▁"
+    assert of_kind(strip, "user").split() == ["❯", "user", "▆" * 11, "▆" * 10]
+    assert of_kind(strip, "faint").split() == ["▁" * 11, "▁" * 10]
     assert not any("▆" in line for line in text(mark_map_lines(Look(cut()), 76))[12:])
 
 
@@ -110,7 +110,7 @@ def test_what_moved_is_said_and_drawn() -> None:
     conversation.execute({"operation": "SELECT", "indices": [1, 2, 3, 0]})
     lines = mark_map_lines(Look(conversation), 76)
     assert of_kind(row(lines, "batch 1 SELECT"), "warn") == "~1 moved"
-    assert text([row(lines, "change")])[0] == "change    ~~~~"
+    assert text([row(lines, "change")])[0] == "change    " + "~" * 16
     assert text([row(lines, "now       [")])[0] == "now       [ 1–3  0 ]"
 
 
@@ -321,3 +321,10 @@ def test_pieces_of_a_long_run_are_found_without_reading_every_index() -> None:
     long = list(range(0, 200_000, 2))
     assert [str(one) for one in stretches([*long, 7])] == ["0–199998 by 2", "7"]
     assert Piece(str(next(stretches(long[::-1], -1)))) == Piece("0–199998 by 2")
+
+
+@pytest.mark.parametrize("width", [60, 100, 136])
+def test_the_axis_takes_the_whole_width(width: int) -> None:
+    lines = mark_map_lines(Look(cut()), width)
+    assert line_width(row(lines, "now 1")) == width
+    assert text([row(lines, "0 ")])[0].rstrip().endswith("11")

@@ -101,9 +101,9 @@ async def test_everything_is_offered_once_in_one_line_with_its_key() -> None:
         titles = [entry.title for entry in entries]
         assert len(set(titles)) == len(titles)
         assert PaletteEntry("Truncate", "Keep or remove a stretch", "t") in entries
-        assert [entry.title for entry in entries][-2:] == ["Ink theme", "Paper theme"]
+        assert [entry.title for entry in entries][-3:] == ["Auto theme", "Ink theme", "Paper theme"]
         able = len(INSPECTOR_COMMANDS) - len(FOLLOWING)  # Nobody writes this session.
-        assert len(entries) == able + 2
+        assert len(entries) == able + 3
         screen = pilot.app.screen
         assert isinstance(screen, Palette)
         rows = painted(screen).split("\n")

@@ -193,7 +193,7 @@ class TestStory:
         story = thread.story
         assert [one.number for one in story.calls] == [1, 2, 3, 4, 5, 6]
         assert {batch: len(calls) for batch, calls in story.by_batch.items()} == {0: 4, 1: 2}
-        assert (story.broken, story.refused, story.measured, story.again) == (1, 0, 6, 1)
+        assert (story.broken, story.refused, story.measured, story.again) == (1, 0, 5, 1)
         assert story.calls[4].explained[0].operation == "TRUNCATE"
         before = list(story.calls)
         story.catch_up()
@@ -401,7 +401,7 @@ def test_how_long_ago_is_told_to_the_second(apart: int, said: str) -> None:
 
 def test_blocks_and_plot_show_what_was_cached() -> None:
     story = coder().story
-    calls = [one.call for one in story.calls]
+    calls = story.calls
     assert text_of(call_blocks(calls, 20)) == "▇ ▇ ▇ ▇ ▁ ▇ "
     assert text_of(call_blocks(calls, 8)) == "▇▇▇▇▁▇"
     assert text_of(call_blocks(calls, 3)) == "▇▁▇"
@@ -410,7 +410,7 @@ def test_blocks_and_plot_show_what_was_cached() -> None:
     assert text_of(plot[-2]).startswith("████████████▂▂▂███")
     assert text_of(plot[-1]).rstrip() == "1            ┴5  6"
     assert hit_plot([], 40, 4) == []
-    assert again_words(story) == "1 of 6 measured calls paid for most of the prompt again."
+    assert again_words(story) == "1 of 5 calls re-sent most of their prompt uncached."
 
 
 def test_a_long_run_is_plotted_around_the_call_that_is_looked_at() -> None:
@@ -426,7 +426,7 @@ def test_a_long_run_is_plotted_around_the_call_that_is_looked_at() -> None:
 def test_the_bar_says_what_is_looked_at_and_what_came_meanwhile() -> None:
     where = Where("coder", 38, 41, True, 3)
     words = " ".join(text_of(bar_line(where, 90)).split())
-    assert words == "● LOOKING AT CALL 38 OF 41 coder, read-only 3 new f follow esc to 41"
+    assert words == "● VIEWING CALL 38 OF 41 coder, read-only 3 new f follow esc to 41"
     assert "3 new" in text_of(bar_line(where, 30))
     assert "RECORDING THE CALLS AGAIN" in text_of(bar_line(where._replace(is_busy=True), 60))
     assert "call 41, the newest" in text_of(bar_line(where._replace(is_past=False), 60))

@@ -99,9 +99,9 @@ def test_hostile_text_does_no_harm(width: int) -> None:
 
 async def test_the_mark_map_is_turned_over_and_back() -> None:
     async with opened() as (pilot, screen):
-        await pilot.press("W")
+        await pilot.press("6")
         assert "originalIndices" in "\n".join(lines(screen, "index-arrays"))
-        await pilot.press("W")
+        await pilot.press("6")
         shown = lines(screen, "snapshots")
         assert screen.focused is listed(screen, "snapshots")
         assert "totalMessageCount 27" in shown[0]
@@ -111,13 +111,13 @@ async def test_the_mark_map_is_turned_over_and_back() -> None:
         await pilot.press("g", "enter")
         assert (screen.look.batch.number, screen.explorer.views.current) == (0, "markmap")
         assert len(listed(screen, "snapshots").source) == 1
-        await pilot.press("escape", "W")
+        await pilot.press("escape", "6")
         assert screen.focused is screen.query_one("#index-arrays")
 
 
 async def test_an_empty_session_has_a_state_too() -> None:
     async with opened(Conversation()) as (pilot, screen):
-        await pilot.press("W", "W")
+        await pilot.press("6", "6")
         assert "totalMessageCount 0" in lines(screen, "snapshots")[0]
         for key in "056789":
             await pilot.press(key)
@@ -155,9 +155,9 @@ async def test_other_fields_are_a_side_of_the_mark_map() -> None:
         await pilot.press("@")
         assert screen.focused is screen.query_one("#other-fields")
         assert "good" in lines(screen, "other-fields")[1]
-        await pilot.press("W")
+        await pilot.press("6")
         assert "originalIndices" in "\n".join(lines(screen, "index-arrays"))
-        await pilot.press("W")
+        await pilot.press("6")
         assert "totalMessageCount" in "\n".join(lines(screen, "snapshots"))
     async with opened() as (pilot, screen):
         await pilot.press("@")

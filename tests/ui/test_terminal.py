@@ -129,7 +129,7 @@ async def test_the_library_shows_hostile_sessions_as_symbols(tmp_path: Path) -> 
             await pilot.press("escape")
         name = tmp_path / "[b]\x1b]52;c;x\x07\u202e\udcff.json"
         name.write_text(json.dumps([{"role": "user", "content": HOSTILE}]), encoding="utf-8")
-        await pilot.press("I")
+        await pilot.press("i")
         app.screen.query_one(Prompt).line.value = str(name)
         await pilot.press("enter")
         await wait(pilot)

@@ -17,8 +17,8 @@ from ctxtui.inspector.drawing.text_view import ConversationText
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.inspector.text_view import TextView
+from ctxtui.text.code import code_lines
 from ctxtui.text.lines import Line
-from ctxtui.text.markdown import code_lines
 from ctxtui.text.message import looks_like_markdown, part_lines, text_lines
 from tests.ui.opening import kept
 from tests.ui.test_hostile import HOSTILE

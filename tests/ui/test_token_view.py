@@ -429,3 +429,10 @@ def test_a_draw_asks_for_no_message_but_those_it_names(monkeypatch: pytest.Monke
     watched("__getitem__")
     token_lines(look, 136, raw=9)
     assert len(asked) <= 20
+
+
+def test_every_role_is_in_sight_on_a_small_screen() -> None:
+    low, high = (text(token_lines(Look(grown()), 76, height)) for height in (14, 40))
+    assert all(any(role in line for line in low[:14]) for role in ("system", "user", "tool"))
+    assert low[0].startswith("By role")
+    assert high[0].startswith("Over batches")

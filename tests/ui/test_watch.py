@@ -78,7 +78,7 @@ async def test_what_is_written_is_listed_with_its_figures_and_followed() -> None
         assert "coder" in drawn
         assert "nobody writes this" not in drawn
         assert "TRUNCATE" in drawn
-        assert "3 of 8 measured calls paid for most of the" in drawn
+        assert "calls re-sent most of their" in drawn
         call(writer, 8)
         await look(pilot, screen)
         assert "9 calls" in painted(screen)
@@ -247,13 +247,13 @@ async def test_the_past_stays_in_sight_while_news_come_and_the_end_follows_again
     async with watching(library) as (pilot, screen):
         assert looked_at(screen) == 7
         await press(pilot, "left_square_bracket", "left_square_bracket")
-        assert "LOOKING AT CALL 5 OF 7" in painted(screen)
+        assert "VIEWING CALL 5 OF 7" in painted(screen)
         assert "TRUNCATE" in painted(screen)
         sent = screen.query_one("#sent", LineList)
         before = (sent.source, sent.cursor, sent.scroll_offset)
         talk.go_on(2)
         await look(pilot, screen)
-        assert "LOOKING AT CALL 5 OF 9" in painted(screen)
+        assert "VIEWING CALL 5 OF 9" in painted(screen)
         assert "2 new" in painted(screen)
         assert (sent.source, sent.cursor, sent.scroll_offset) == before
         await press(pilot, "f")
@@ -279,7 +279,7 @@ async def test_who_reads_the_newest_call_goes_on_reading_it() -> None:
         talk.go_on(3)
         await look(pilot, screen)
         assert looked_at(screen) == 4
-        assert "LOOKING AT CALL 4 OF 7" in painted(screen)
+        assert "VIEWING CALL 4 OF 7" in painted(screen)
         assert "3 new" in painted(screen)
         await press(pilot, "f", "1")
         talk.go_on(1)

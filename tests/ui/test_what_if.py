@@ -200,7 +200,7 @@ async def test_hostile_names_labels_and_reasons_reach_no_terminal_and_no_markup(
     files = [recipe(folder, HOSTILE, said), recipe(folder, f"2{HOSTILE}", bad)]
     async with shown(files, kept(c)) as (pilot, screen, _):
         text = "".join(drawn(screen, name) for name in ("#strategies", "#call", "#run-calls"))
-        await pilot.press("b", "enter", "plus")
+        await pilot.press("b", "enter", "i")
         await wait(pilot)
         text += "".join(drawn(screen, name) for name in ("#strategies", "#call", "#run-calls"))
         assert not any(sign in text for sign in "\x1b\u202e")
@@ -210,11 +210,13 @@ async def test_hostile_names_labels_and_reasons_reach_no_terminal_and_no_markup(
 
 async def test_everything_is_drawn_with_ascii_signs_where_that_is_asked_for() -> None:
     async with shown() as (pilot, screen, _):
-        await pilot.press("A")
+        await pilot.app.run_action("ascii")
+        await pilot.pause()
         await pilot.pause()
         panes = ("#strategies", "#call", "#run-calls", "#side-head")
         assert "".join(drawn(screen, name) for name in panes).isascii()
-        await pilot.press("A")
+        await pilot.app.run_action("ascii")
+        await pilot.pause()
 
 
 # Opening one
@@ -294,12 +296,12 @@ async def test_leaving_keeps_projection(key: str) -> None:
 async def test_minus_takes_recipes_out_until_there_is_none(folder: Path) -> None:
     files = [recipe(folder, name, WINDOW) for name in "abc"]
     async with shown(files) as (pilot, screen, results):
-        await pilot.press("b", "minus")
+        await pilot.press("b", "delete")
         assert (names(screen), screen.comparison.chosen) == (["(recorded)", "a", "c"], 2)
-        await pilot.press("minus", "minus")
+        await pilot.press("delete", "delete")
         await pilot.pause()
         assert names(screen) == ["(recorded)"]
-        await pilot.press("minus", "down", "enter")
+        await pilot.press("delete", "down", "enter")
         assert "The recorded run can't be removed" in told(pilot)
         assert results == []
     assert all(file.path.exists() for file in files)
@@ -308,7 +310,7 @@ async def test_minus_takes_recipes_out_until_there_is_none(folder: Path) -> None
 async def test_plus_picks_a_recorded_recipe_from_the_list(folder: Path) -> None:
     save_recipe("mine", [WINDOW])
     async with shown([recipe(folder, "first", GONE)]) as (pilot, screen, _):
-        await pilot.press("plus")
+        await pilot.press("i")
         await wait(pilot)
         picker = pilot.app.screen
         assert isinstance(picker, StrategyPicker)
@@ -326,7 +328,7 @@ async def test_plus_picks_a_recorded_recipe_from_the_list(folder: Path) -> None:
 async def test_a_recipe_that_is_shown_already_is_only_chosen() -> None:
     async with shown(list_recipes()) as (pilot, screen, _):
         before = names(screen)
-        await pilot.press("plus")
+        await pilot.press("i")
         await wait(pilot)
         await pilot.press("j", "j", "enter")
         await wait(pilot)
@@ -336,7 +338,7 @@ async def test_a_recipe_that_is_shown_already_is_only_chosen() -> None:
 async def test_a_recipe_comes_from_any_file_and_a_wrong_path_is_said_at_once(folder: Path) -> None:
     other = recipe(folder, "other", WINDOW)
     async with shown([]) as (pilot, screen, _):
-        await pilot.press("plus")
+        await pilot.press("i")
         await wait(pilot)
         await pilot.press("G", "enter")
         picker = pilot.app.screen
@@ -356,7 +358,7 @@ async def test_a_recipe_comes_from_any_file_and_a_wrong_path_is_said_at_once(fol
 
 async def test_escape_leaves_first_the_line_and_then_the_list() -> None:
     async with shown([]) as (pilot, screen, results):
-        await pilot.press("plus")
+        await pilot.press("i")
         await wait(pilot)
         picker = pilot.app.screen
         await pilot.press("G", "enter")
@@ -373,7 +375,7 @@ async def test_six_strategies_are_all_there_is_room_for(folder: Path) -> None:
     files = [recipe(folder, name, WINDOW) for name in "abcdefg"]
     async with shown(files) as (pilot, screen, _):
         assert names(screen) == ["(recorded)", *"abcdef"]
-        await pilot.press("plus")
+        await pilot.press("i")
         await pilot.pause()
         assert pilot.app.screen is screen
         assert "6 strategies are compared" in told(pilot)

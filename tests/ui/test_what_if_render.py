@@ -272,7 +272,7 @@ def test_the_sentence_says_what_a_cache_keeps_and_what_is_new(
 def test_there_is_a_sentence_for_whatever_has_no_figures() -> None:
     ground = Ground(five())
     file = RecipeFile(Path("a.json"), "file")
-    assert in_short(ground, [], 0) == "No strategy yet. + adds one."
+    assert in_short(ground, [], 0) == "No strategy yet. i adds one."
     assert sentence(ground, Strategy(file)) == "a is being tried."
     assert sentence(ground, Strategy(file, problem="x")) == "a can't be opened here: x."
     idle = Strategy(policy=Policy([cut(keepLast=1)], name="idle"), outcome=ground.now)

@@ -23,12 +23,16 @@ from ctxtui.core.values.numbers import count_in
 from ctxtui.inspector.models.look import Look
 
 if TYPE_CHECKING:
-    from ctxtui.core import Seen
+    from ctxtui.core import ProviderEdit, Seen
     from ctxtui.core.formats.warnings import FormatWarning
     from ctxtui.core.requests.exchange import RemovedSecrets
 
 MOSTLY = 0.5
 """The share of a call from which on a prompt cache served most of it."""
+NO_ANSWER = ("compact", "count_tokens", "input_tokens", ":countTokens")
+"""How paths end to which requests are sent that no model answers."""
+NOT_HIDING = ("PUT_IN_FRONT", "CLEAR_INPUTS")
+"""Edits of a provider that leave what was sent in sight."""
 MOST_KEPT = 32
 """Calls that are kept with what was found out about them: one goes back and forth."""
 
@@ -71,6 +75,10 @@ class RecordedCalls:
         return self._known[number]
 
     def definitions(self, call: Call | None) -> ToolDefinitions:
+        """Return the tools of a call; a message thread keeps those of the call that began it."""
+        while call is not None and _continues_thread(call):
+            number = self.number_of(call) or 1
+            call = self.calls[number - 2] if number > 1 else None
         return self.conversation.calls.tools.get((call and call.tools) or "", ())
 
     @property
@@ -113,6 +121,20 @@ class CallPath(RecordedCalls):
         wanted = now if revision is None else revisions[revision]
         self.to = now if is_on_way(revisions, wanted.id, now) else wanted
         self.calls = Calls(conversation.at(self.to.id).moment)
+
+    def sending(self, raw: int) -> list[RecordedCall]:
+        """Return the calls that sent a message."""
+        return [one for one in self if raw in one.view]
+
+    def unseen_since(self, raw: int) -> tuple[RecordedCall, ProviderEdit] | None:
+        """Return since which call the provider hides all or a part of a message, and how."""
+        found = None
+        for one in reversed(self.sending(raw)):
+            edit = one.hiding(raw)
+            if edit is None:
+                break
+            found = one, edit
+        return found
 
     def nearest(self, revision: Revision) -> int | None:
         """Return the newest call up to a revision, else the first one; None where there is none."""
@@ -160,6 +182,30 @@ class RecordedCall:
     def share(self) -> float | None:
         return cached_share(self.call)
 
+    @property
+    def is_resent(self) -> bool | None:
+        """Return whether most of what the call before had sent was read uncached.
+
+        None where that was not measured: what is new, and a first call, can't be cached.
+        """
+        was, now = None if self.before is None else self.before.usage, self.call.usage
+        if was is None or now is None or now.cached is None or not was.input:
+            return None
+        return now.cached < MOSTLY * min(was.input, now.input or was.input)
+
+    @property
+    def is_broken(self) -> bool:
+        """Return whether it broke what a cache held of the call before it.
+
+        That is what the recorder's ruler found, else a fall of what the provider says it served.
+        """
+        if isinstance(note(self.call, "cache"), Mapping):
+            return self.cause is not None
+        was, now = None if self.before is None else self.before.usage, self.call.usage
+        if was is None or now is None or was.cached is None or now.cached is None:
+            return False
+        return now.cached < was.cached
+
     @cached_property
     def look(self) -> Look:
         return Look(self.path.conversation, self.call.revision)
@@ -167,7 +213,14 @@ class RecordedCall:
     @cached_property
     def seen(self) -> Seen:
         """Return what the model saw of it after the provider's own edits."""
-        return self.path.conversation.seen(self.call)
+        return seen_of(self.path.conversation, self.call)
+
+    def hiding(self, raw: int) -> ProviderEdit | None:
+        """Return the provider's edit that kept all or a part of a message from the model."""
+        if self.seen.certainty == "unknown":
+            return None
+        edits = (one for one in self.seen.edits if one.kind not in NOT_HIDING)
+        return next((one for one in edits if any(at.raw == raw for at in one.pieces)), None)
 
     @property
     def state(self) -> State:
@@ -221,6 +274,38 @@ class RecordedCall:
         return self.call.time - self.before.time
 
 
+def is_managed(conversation: Conversation) -> bool:
+    """Return whether a provider was ever asked for what may change what its model sees."""
+    from ctxtui.core.requests.seen import MANAGING
+
+    every = (call.parameters for call in conversation.calls.all)
+    return any(name in asked for asked in every if asked is not None for name in MANAGING)
+
+
+def seen_of(conversation: Conversation, call: Call) -> Seen:
+    """Return what the model saw of a call; to know that, all calls are read where one is managed.
+
+    Elsewhere what was seen is what was sent, if a model read it.
+    """
+    from ctxtui.core import Seen
+    from ctxtui.core.requests.exchange import SUCCESS
+    from ctxtui.core.requests.seen import NOTHING_ASKED, UNREAD
+
+    if (path_of(call) or "").endswith(NO_ANSWER) or is_managed(conversation):
+        return conversation.seen(call)
+    if note(call, "status") in (None, *SUCCESS):
+        return Seen(0, "answer", "as sent", NOTHING_ASKED)
+    return Seen(0, "refused", "as sent", UNREAD["refused"], view=None)
+
+
+def _continues_thread(call: Call) -> bool:
+    """Return whether a call names the message thread that has its tools."""
+    match None if call.parameters is None else call.parameters.get("thread"):
+        case {"type": "continue"}:
+            return call.tools is None
+    return False
+
+
 def cached_share(call: Call) -> float | None:
     """Return which part of a call a prompt cache served; None where the provider didn't say."""
     usage = call.usage
@@ -235,11 +320,11 @@ def calls_in(look: Look) -> list[RecordedCall]:
     return [one for one in calls if one.batch == look.batch.id]
 
 
-def calls_by_batch(conversation: Conversation) -> Mapping[int, list[Call]]:
+def calls_by_batch(conversation: Conversation) -> Mapping[int, list[RecordedCall]]:
     """Return the calls of each batch by its id, in the order they were recorded."""
-    found: dict[int, list[Call]] = defaultdict(list)
+    found: dict[int, list[RecordedCall]] = defaultdict(list)
     for one in RecordedCalls(conversation):
-        found[one.batch].append(one.call)
+        found[one.batch].append(one)
     return found
 
 

@@ -29,15 +29,17 @@ from ctxtui.calls.models.call import (
     warning_words,
 )
 from ctxtui.core.engine.calls import Call, CallUsage
-from ctxtui.core.engine.diff import common_prefix
+from ctxtui.core.engine.diff import common_prefix, common_tokens
+from ctxtui.core.engine.messages import Message
 from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.state import State
-from ctxtui.core.engine.tokens import count_definitions
+from ctxtui.core.engine.tokens import count_definitions, counter_named
 from ctxtui.core.engine.views import View
 from ctxtui.core.requests.bodies import MARKER, without_markers
-from ctxtui.core.requests.cache import IN_PROMPT, NOT_IN_PROMPT
+from ctxtui.core.requests.cache import IN_PROMPT, NOT_IN_PROMPT, seen_start
 from ctxtui.core.requests.exchange import SUCCESS
 from ctxtui.core.requests.provider_rules import cache_lifetime, smallest_cached
+from ctxtui.core.requests.seen import MANAGING
 from ctxtui.core.values.frozen import thaw
 from ctxtui.core.values.models import ROLES
 from ctxtui.core.values.numbers import count_in
@@ -150,7 +152,17 @@ def _only_marks(patch: object) -> bool:
     return all(isinstance(way, list | tuple) and way[-1:] in ([MARKER], (MARKER,)) for way in ways)
 
 
-BreakKind = Literal["first", "model", "tools", "message", "written", "end", "parameters", "whole"]
+BreakKind = Literal[
+    "first",
+    "model",
+    "tools",
+    "message",
+    "written",
+    "end",
+    "parameters",
+    "provider",
+    "whole",
+]
 Agreement = Literal[
     "unsaid",
     "first",
@@ -177,7 +189,7 @@ class Break(NamedTuple):
     """Where a call begins to differ from the call before, and what is there on both sides.
 
     ``position`` is that of a message, or of a tool where tools are the kind. ``names`` are those of
-    what changed: parameters, or the two models.
+    what changed: parameters, the two models, or the provider's edit with its certainty.
     """
 
     kind: BreakKind
@@ -189,15 +201,17 @@ class Break(NamedTuple):
     @property
     def is_loss(self) -> bool:
         """Return whether something that the call before had sent can't be served any more."""
-        return self.kind in ("model", "tools", "message", "written")
+        return self.kind in ("model", "tools", "message", "written", "provider")
 
 
 class CallCache(NamedTuple):
     """What a prompt cache could serve of a call, next to what its provider says it served.
 
     ``kept`` of ``total`` tokens are computed, by the recorder's strict ruler or else by what the
-    engine takes for the same; None for a first call. ``tools`` and ``system`` are the tokens that
-    come before the other messages. ``source`` is another call than the one before, where that
+    engine takes for the same; None for a first call. ``inside`` of them are the start of the first
+    message that differs. ``tools`` and ``system`` are the tokens that come before the
+    other messages; ``is_seen`` says that all this is of what the model saw, which was not what was
+    sent. ``source`` is another call than the one before, where that
     began in the same way for longer; ``is_elsewhere`` that it is not on this path.
     """
 
@@ -222,6 +236,8 @@ class CallCache(NamedTuple):
     """Tokens below which a provider keeps nothing."""
     lifetime: int | None = None
     """Milliseconds after which a provider may forget, where that is known."""
+    inside: int = 0
+    is_seen: bool = False
 
     @property
     def scale(self) -> int:
@@ -278,7 +294,62 @@ def call_cache(one: RecordedCall) -> CallCache:
         made = made._replace(
             source=number if is_other else None, is_elsewhere=is_other and number is None
         )
+    made = _of_seen(one, made) or made._replace(
+        kept=None if kept is None else kept + (inside := _inside(one, noted, broke)),
+        inside=0 if kept is None else inside,
+    )
     return made._replace(agreement=_agreement(one, made))
+
+
+def _inside(one: RecordedCall, noted: NotedCache | None, broke: Break) -> int:
+    """Return the tokens that the first message that differs has in common at its start."""
+    before, at = one.before, broke.position
+    every = one.path.conversation.calls.all
+    if noted is not None and noted.place is not None and noted.place < len(every):
+        before, at = every[noted.place], noted.messages
+    elif broke.kind != "message":
+        return 0
+    if before is None or at is None or one.path.definitions(before) != one.definitions:
+        return 0
+    old, new = one.state.revisions[before.revision].view, one.view
+    if at >= min(len(old), len(new)) or old[at] == new[at]:
+        return 0
+    log = one.state.log
+    return common_tokens(log[old[at]], log[new[at]], one.look.counter)
+
+
+def _of_seen(one: RecordedCall, made: CallCache) -> CallCache | None:
+    """Return the cache of what the model saw, where that was not what was sent."""
+    if one.before is None or made.broke.kind in ("model", "tools"):
+        return None
+    if not any(name in parameters_of(call) for call in (one.before, one.call) for name in MANAGING):
+        return None
+    before, now = one.path.at(one.number - 1).seen, one.seen
+    if before.is_as_sent and now.is_as_sent:
+        return None
+    count = counter_named(one.look.counter).count
+    start = seen_start(before, now, lambda text: count(Message("user", text)))
+    if start is None:
+        return None
+    broke, at = made.broke, start.at
+    if start.edit is not None:
+        position = None if at is None or at.piece.raw is None else one.view.position(at.piece.raw)
+        broke = Break("provider", position, names=(start.edit.kind, start.edit.certainty))
+    elif at is None and broke.kind in ("message", "written", "end"):
+        broke = Break("whole", len(one.view))
+    whole = now.view or ()
+    messages = {piece.piece.raw for piece in whole[: start.pieces]} - {None}
+    return made._replace(
+        kept=made.tools + start.tokens,
+        kept_messages=len(messages),
+        total=made.tools + start.total,
+        broke=broke,
+        shared=None if at is None else len(messages),
+        source=None,
+        is_elsewhere=False,
+        inside=start.inside,
+        is_seen=True,
+    )
 
 
 def _estimate(one: RecordedCall, broke: Break, tools: int) -> tuple[int | None, int]:
@@ -493,6 +564,9 @@ class UsageRow(NamedTuple):
 
 class CallSheet:
     """Everything that is shown of one call, each part worked out when it is needed."""
+
+    word: str = "sent"
+    """Whether it is shown as it was sent or as its model saw it."""
 
     def __init__(self, one: RecordedCall) -> None:
         self.one = one

@@ -46,7 +46,6 @@ from ctxtui.text.plurals import plural
 from ctxtui.text.ribbon import HIDDEN, SENT, Ribbon, RibbonAxis, Weights
 from ctxtui.text.symbols import printable
 
-WIDEST = 4
 APART = 8
 MANY = 24
 """More runs than this have no brackets: they would be a fence."""
@@ -62,14 +61,19 @@ class IndexAxis:
         self._weights = weights
         self.whole = len(log)
         self.cells = min(max(1, room), self.whole)
-        self.wide = max(1, min(WIDEST, room // max(1, self.whole)))
-        self.width = self.cells * self.wide
+        self.width = max(1, room) if self.whole else 0
 
     def bounds(self, cell: int) -> tuple[int, int]:
         return self.whole * cell // self.cells, self.whole * (cell + 1) // self.cells
 
     def at(self, raw: int) -> int:
-        return bucket_of(raw, self.whole, self.cells) * self.wide
+        return self._start(bucket_of(raw, self.whole, self.cells))
+
+    def _start(self, cell: int) -> int:
+        return self.width * cell // self.cells
+
+    def _stop(self, raw: int) -> int:
+        return self._start(bucket_of(raw, self.whole, self.cells) + 1)
 
     def numbers(self) -> Line:
         if not self.whole:
@@ -77,10 +81,8 @@ class IndexAxis:
         step = round_step(self.width // APART, self.whole)
         last = self.whole - 1
         marks = [0, last, *range(step, last, step)]
-        middle = self.wide // 2
-        return placed(
-            [(self.at(raw) + middle, Piece(str(raw), "faint")) for raw in marks], self.width
-        )
+        places = [((self.at(raw) + self._stop(raw) - 1) // 2, raw) for raw in marks]
+        return placed([(place, Piece(str(raw), "faint")) for place, raw in places], self.width)
 
     def ribbon(self, view: View, size: int) -> Line:
         shown = Ribbon(self.log, self._weights, view, size=size)
@@ -120,7 +122,7 @@ class IndexAxis:
         cells = [Piece(" ")] * self.width
         names = []
         for start, length in view.joined():
-            first, last = self.at(start), self.at(start + length - 1) + self.wide - 1
+            first, last = self.at(start), self._stop(start + length - 1) - 1
             line = "╵" if first == last else f"└{'─' * (last - first - 1)}┘"
             cells[first : last + 1] = [Piece(mark, "muted") for mark in line]
             name = run_text(start, start + length - 1)
@@ -129,7 +131,12 @@ class IndexAxis:
         return [joined(cells), placed([(middle, piece) for _, middle, piece in names], self.width)]
 
     def _line(self, cells: Iterable[Piece]) -> Line:
-        return joined([Piece(text * self.wide, kind) for text, kind in cells])
+        return joined(
+            [
+                Piece(text * (self._start(at + 1) - self._start(at)), kind)
+                for at, (text, kind) in enumerate(cells)
+            ]
+        )
 
 
 # Where the batches of a path begin, in columns, and why the newest one begins there.

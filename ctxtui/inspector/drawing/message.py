@@ -34,7 +34,7 @@ SHORT_WORDS = {
     "drop": "hide what is left",
 }
 """What each repair does, in as many words as a strip has room for; what loses least comes first."""
-WHY = ("L", "why")
+WHY = ("L", "lint")
 BACKGROUNDS = {"error": "finding", "warning": "warning"}
 """The background of a strip."""
 MOST_FINDINGS = 4

@@ -95,7 +95,12 @@ AXIS_CELLS = 9
 
 
 def batch_plot(look: Look, width: int, rows: int) -> list[Line]:
-    """Return the visible tokens at the end of each batch, its roles on top of each other."""
+    """Return the visible tokens at the end of each batch, its roles on top of each other.
+
+    What a model saw of a call is no batch.
+    """
+    if look.is_seen:
+        return []
     state, figures = path_state(look), look.figures
     count, shown = state.batch.number + 1, look.batch.number
     guides = guides_of(look)
@@ -260,7 +265,7 @@ def role_table_lines(look: Look, width: int) -> list[Line]:
     visible_sums = figures.by_role(look.view)
     total = sum(visible_sums)
     rest = max(0, width - NAME_CELLS - COUNT_CELLS - 2 * TABLE_FIGURE_CELLS - SHARE_CELLS - 2)
-    with_raw = rest - COUNT_CELLS - TABLE_FIGURE_CELLS >= LEAST_BAR_CELLS
+    with_raw = not look.is_seen and rest - COUNT_CELLS - TABLE_FIGURE_CELLS >= LEAST_BAR_CELLS
     size = min(MOST_BAR_CELLS, rest - (COUNT_CELLS + TABLE_FIGURE_CELLS if with_raw else 0))
     about = f"{printable(look.counter, 20)}{'' if is_exact(look.counter) else ', estimated'}"
     lines = [head("By role", [Piece(about, "faint")], width)]
@@ -288,7 +293,8 @@ def role_table_lines(look: Look, width: int) -> list[Line]:
     lines.append([Piece("─" * width, "track")])
     lines.append(_all_visible(look, len(sent), total))
     share = f"{percent(total, sum(raw))} of it visible" if sum(raw) else ""
-    lines.append(_figure_line("all raw", look.log_size, sum(raw), share))
+    if not look.is_seen:
+        lines.append(_figure_line("all raw", look.log_size, sum(raw), share))
     count, amount = look.tool_definitions
     if count:
         lines.append(_figure_line("tools", count, amount, "definitions, sent beside"))
@@ -460,9 +466,10 @@ def token_lines(look: Look, width: int, height: int = 0, raw: int | None = None)
     rows = max(LOW_ROWS, min(HIGH_ROWS, (height - ROWS_AROUND) // 2)) if height else MIDDLE_ROWS
     if width < WIDE_CELLS:
         rows = min(rows, LOW_ROWS + 1)
+        over, roles = batch_plot(look, width, rows), role_table_lines(look, width)
         sections = stacked_up(
-            batch_plot(look, width, rows),
-            role_table_lines(look, width),
+            # All roles are in sight, also where the plot would push them out.
+            *((roles, over) if 0 < height < len(over) + 1 + len(roles) else (over, roles)),
             call_lines(look, width),
             message_plot(look, width, rows, raw),
             largest_lines(look, width, raw),

@@ -15,6 +15,7 @@ from ctxtui.core.values.numbers import read_integer
 from ctxtui.inspector.models.links import OtherHalf
 from ctxtui.inspector.models.look import Look
 from ctxtui.progress import TaskProgress
+from ctxtui.text.symbols import printable
 from ctxtui.text.toast import Toast, done, note
 
 AROUND = 1
@@ -202,13 +203,21 @@ def count_profiles(
         report(profile, ProfileCount(errors, len(findings) - errors))
 
 
-# The culprit: the first batch of the path with an error, without a message, or too large.
+# The culprit: the first batch of the path with an error, without a message or a text, too large,
+# or with a call that broke the prompt cache.
 
-HINT = f"error, a rule such as {RULES[0].id}, gone (this message), or a number of tokens"
-GONE = "gone"
+HINT = f'error, {RULES[0].id}, cache, gone (this message), "text" that vanished, or tokens'
+GONE, CACHE, QUOTES = "gone", "cache", "\"'"
 ANY_ERROR = ("error", "errors", "lint")
 
 Report = Callable[[int, int], None]
+
+
+class CulpritFound(NamedTuple):
+    """Where something was found: the number of a batch, and what else there is to say of it."""
+
+    batch: int
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -216,30 +225,59 @@ class Culprit:
     """What is looked for: in words, and as a search that may take a while."""
 
     what: str
-    _find: Callable[[Report], int | None]
+    _find: Callable[[Report], CulpritFound | int | None]
     _path: tuple[Batch, ...]
 
-    def find(self, watch: TaskProgress) -> Batch | None:
-        number = self._find(lambda done, count: watch.step(done / count))
-        return None if number is None or number >= len(self._path) else self._path[number]
+    def find(self, watch: TaskProgress) -> tuple[Batch, str] | None:
+        found = self._find(lambda done, count: watch.step(done / count))
+        spot = CulpritFound(found) if isinstance(found, int) else found
+        if spot is None or spot.batch >= len(self._path):
+            return None
+        return self._path[spot.batch], spot.about
 
-    def told(self, batch: Batch | None) -> Toast:
-        if batch is None:
+    def told(self, found: tuple[Batch, str] | None) -> Toast:
+        if found is None:
             return note(f"No batch of the path is {self.what}")
+        batch, about = found
         name = "START" if batch.operation is None else batch.operation.title
-        return done(f"Batch {batch.number} {name} is the first {self.what}", "", ("esc", "returns"))
+        title = f"Batch {batch.number} {name} is the first {self.what}"
+        return done(title, printable(about), ("esc", "returns"))
 
 
 def read_culprit(conversation: Conversation, raw: int | None, text: str) -> Culprit:
     """Return what a user looks for, or refuse it; ``raw`` is the message under the cursor."""
-    from ctxtui.core.bisect import first_above, first_error, first_without, rules_of
+    from ctxtui.core.bisect import (
+        first_above,
+        first_error,
+        first_without,
+        first_without_text,
+        rules_of,
+    )
 
-    wanted, path = text.strip().casefold(), tuple(conversation.path)
+    asked, path = text.strip(), tuple(conversation.path)
+    wanted = asked.casefold()
     if wanted == GONE:
         if raw is None:
             raise Refused("there is no message under the cursor that could be gone", field=GONE)
         here = raw
-        return Culprit(f"without raw {here}", lambda _: first_without(conversation, here), path)
+
+        def without(_: Report) -> CulpritFound | int | None:
+            found = first_without(conversation, here)
+            return _first_unseen(conversation, here) if found is None else found
+
+        return Culprit(f"without raw {here}", without, path)
+    if wanted == CACHE:
+        told = "with a broken prompt cache"
+        return Culprit(told, lambda _: _first_broken(conversation), path)
+    if asked[:1] and asked[0] in QUOTES:
+        quoted = asked.strip(QUOTES)
+        if not quoted:
+            raise Refused("there is no text between the quotes", field="text")
+        return Culprit(
+            f"without {quoted!r}",
+            lambda report: first_without_text(conversation, quoted, report),
+            path,
+        )
     if wanted[:1].isdigit():
         most = read_integer(wanted, "tokens")
         return Culprit(
@@ -253,3 +291,30 @@ def read_culprit(conversation: Conversation, raw: int | None, text: str) -> Culp
     return Culprit(
         f"with {rule}", lambda report: first_error(conversation, rule, progress=report), path
     )
+
+
+def _first_broken(conversation: Conversation) -> CulpritFound | None:
+    """Return the first call of the path that broke the prompt cache."""
+    from ctxtui.calls.models.call import CallPath
+    from ctxtui.calls.models.sheet import CallSheet
+
+    path = CallPath(conversation)
+    for number in range(2, len(path) + 1):
+        sheet = CallSheet(path.at(number))
+        if sheet.cache.broke.is_loss:
+            edit = f"the provider's {sheet.cache.broke.names[0]}" if sheet.cache.is_seen else None
+            about = f"call {number:,}: {edit or sheet.one.cause or sheet.cache.broke.kind}"
+            return CulpritFound(conversation.batches[sheet.one.batch].number, about)
+    return None
+
+
+def _first_unseen(conversation: Conversation, raw: int) -> CulpritFound | None:
+    """Return the first call of the path whose provider hid a message that was sent."""
+    from ctxtui.calls.models.call import CallPath
+
+    found = CallPath(conversation).unseen_since(raw)
+    if found is None:
+        return None
+    one, edit = found
+    about = f"it was sent, but the provider hid it in call {one.number:,}: {edit.kind}"
+    return CulpritFound(conversation.batches[one.batch].number, f"{about} ({edit.certainty})")

@@ -146,6 +146,9 @@ class Look:
     ``revision`` is what is shown: the current one, or an earlier one while stepping.
     """
 
+    is_seen = False
+    """Whether it is what a model saw after the provider's own edits."""
+
     def __init__(
         self, conversation: Conversation, revision: int | None = None, *, state: State | None = None
     ) -> None:

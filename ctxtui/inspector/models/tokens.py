@@ -28,7 +28,7 @@ class CachedPrefix(NamedTuple):
 def cached_prefix(look: Look) -> CachedPrefix | None:
     """Return what is kept of the batch before the one that is shown; None for the first."""
     before = look.before
-    if before is None:
+    if before is None or look.is_seen:
         return None
     messages, tokens = common_prefix(look.state, before.view, look.view)
     number = look.state.batches[before.batch].number

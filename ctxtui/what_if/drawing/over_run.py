@@ -484,7 +484,7 @@ def _keys(facts: PolicyCall) -> list[Line]:
     """Return the keys that lead from a call to more of it."""
     lines = [[Piece("enter", "key"), Piece(" open it as a session", "muted")]]
     if facts.figures.fails:
-        lines.append([Piece("L    ", "key"), Piece(" why: lint and blame there", "muted")])
+        lines.append([Piece("L    ", "key"), Piece(" lint and blame there", "muted")])
     return lines
 
 

@@ -493,7 +493,7 @@ def verdict(cursor: SweepCursor) -> tuple[str, str]:
     if sweep.recommended is None:
         return "This setting", "none is fit to ship: clean, peak at most 80 % of the limit"
     name = "" if sweep.sweep is None else sweep.sweep.name
-    return "This setting", f"{name} {sweep.recommended[1]:,} would be shipped; press w"
+    return "This setting", f"{name} {sweep.recommended[1]:,} would be shipped; press K"
 
 
 # The table of a sweep: a line for each value, with what two policies give for it.

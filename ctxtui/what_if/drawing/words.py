@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.policies import Policy, Prices
-from ctxtui.core.policies.policy import Stage, When
+from ctxtui.core.policies.conditions import When
+from ctxtui.core.policies.stages import Stage
 from ctxtui.core.what_if import WhatIfOutcome
 from ctxtui.inspector.drawing.head import Tab, TabLine
 from ctxtui.inspector.drawing.lists import mark_kind
@@ -29,10 +30,10 @@ SIDES = {"what-if": "What if", "sweep": "Sweep"}
 """The screens of what-if, as tabs."""
 
 NO_CALLS = "No assistant message: nothing was asked of a model."
-NO_STRATEGIES = "No strategy yet. + adds one."
+NO_STRATEGIES = "No strategy yet. i adds one."
 WALKING = "… walking through the run"
-NONE_READ = "No strategy can be read; the table says why. + adds another, - takes one out."
-ONLY_RECIPES = "Recipes are tried on the state now. p plays one before every call; + adds a policy."
+NONE_READ = "No strategy can be read; the table says why. i adds another, del removes one."
+ONLY_RECIPES = "Recipes are tried on the state now. p plays one before every call; i adds a policy."
 
 
 def side_tabs(active: str, title: str, width: int) -> TabLine:
@@ -91,8 +92,7 @@ def briefly(policy: Policy) -> str:
 
 
 def _stage(stage: Stage) -> str:
-    done = [one if isinstance(one, Operation) else one.operation for one in stage.do]
-    return f"{' and '.join(map(_operation, done))}, {_when(stage.when)}"
+    return f"{' and '.join(map(_operation, stage.operations))}, {_when(stage.when)}"
 
 
 def _operation(operation: Operation) -> str:
@@ -110,8 +110,8 @@ def _operation(operation: Operation) -> str:
 
 
 def _when(when: When) -> str:
-    if when.is_always:
-        return "before every call"
+    if not when.is_plain or when.is_always:
+        return when.in_words()
     words = [
         f"above {tokens(when.tokens_above)} tokens" if when.tokens_above is not None else "",
         f"above {when.messages_above:,} messages" if when.messages_above is not None else "",

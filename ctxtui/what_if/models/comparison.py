@@ -29,7 +29,8 @@ from ctxtui.core.policies.simulation import (
 from ctxtui.core.recipes import Recipe
 from ctxtui.core.storage import Library, Session
 from ctxtui.core.what_if import WhatIf, WhatIfOutcome
-from ctxtui.files.policies import PolicyFile, load_recipe_or_policy
+from ctxtui.files.policies import PolicyFile, first_strategies, load_recipe_or_policy
+from ctxtui.files.preferences import load_preferences
 from ctxtui.inspector.models.links import OtherHalf, ToolLinks, other_half
 from ctxtui.inspector.models.look import Figures
 from ctxtui.inspector.models.search import Spot
@@ -596,6 +597,25 @@ class StrategyComparison:
         if known is None or known.run.figures.per_call is not current.run.figures.per_call:
             known = self._facts[current.id] = RunFacts(current.run)
         return known.at(self.call)
+
+
+def compare_session(
+    session: Session, files: Sequence[PolicyFile] | None = None, revision: int | None = None
+) -> StrategyComparison:
+    """Return a comparison of policies on a session, at the prices of the settings."""
+    try:
+        prices = Prices.read(load_preferences().prices)
+    except Refused:
+        prices = None
+    source = session.details.source
+    return StrategyComparison(
+        session.conversation,
+        session.name,
+        first_strategies(MOST_STRATEGIES - 1) if files is None else files,
+        revision=revision,
+        prices=prices,
+        source=None if source is None else source.path,
+    )
 
 
 # What one call sends under a policy, as a session.

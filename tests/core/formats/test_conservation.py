@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,16 @@ def is_stored(text: str, everything: str) -> bool:
     try:
         value = json.loads(text)
     except ValueError:
-        pieces = [one for one in re.split(r"</?\w[^<>\n]*>|\n", text) if len(one.strip()) >= LONG]
+        if any(
+            squeezed(half.strip()) in everything and squeezed(text[len(half) :]) in everything
+            for half in halves(text)
+        ):
+            return True
+        pieces = [
+            one
+            for one in re.split(r"</?\w[^<>\n]*>|\n+(?:Human|Assistant):|\n", text)
+            if len(one.strip()) >= LONG
+        ]
         return (
             len(pieces) > 0
             and pieces != [text]
@@ -72,6 +82,11 @@ def is_stored(text: str, everything: str) -> bool:
     if isinstance(value, str):
         return is_stored(value, everything)
     return all(is_stored(one, everything) for _, one in leaves(value))
+
+
+def halves(text: str) -> Iterator[str]:
+    """Yield the start of a text up to each blank."""
+    return (text[: found.end()] for found in re.finditer(r"\s", text[:500]))
 
 
 def records_of(path: Path) -> dict[str, Any]:

@@ -88,8 +88,7 @@ def test_what_version_0_1_has_read_is_written_again(path: Path) -> None:
     found = loaded(Source.of_path(path))
     metas = OLD_METAS.get(f"{path.parent.name}/{path.name}")
     if metas is None:
-        assert known.name in ("native", "requests")
-        return
+        return  # Version 0.1 has not read it.
     pairs = zip(found, metas, strict=True)
     conversations = [old_one(one.conversation, meta) for one, meta in pairs]
     for old, one in zip(conversations, found, strict=True):

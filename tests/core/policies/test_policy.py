@@ -255,7 +255,7 @@ class TestParameters:
         ({"do": [WINDOW], "stages": []}, "a policy has stages, or one do with its when"),
         ([{"operation": "CONFIGURE", "counter": "o200k"}], "CONFIGURE can't be part of a policy"),
         ({"do": [WINDOW], "wenn": {}}, "'wenn' is not a field of this policy; it takes name,"),
-        ({"when": {"tokens": 3}, "do": [WINDOW]}, "'tokens' is not a field of when"),
+        ({"when": {"tokens": 3}, "do": [WINDOW]}, "tokens: a bound 3 is not an object"),
         ({"when": {"everyCalls": 0}, "do": [WINDOW]}, "everyCalls 0 is below 1"),
         ({"when": {"always": False}, "do": [WINDOW]}, "always false says nothing"),
         ({"when": {"tokensAbove": "5"}, "do": [WINDOW]}, "tokensAbove '5' is not a whole number"),
@@ -269,15 +269,15 @@ class TestParameters:
         ({"parameters": {"k": "1"}, "do": [WINDOW]}, "parameters.k '1' is not a whole number"),
         (
             [{"operation": "COMPRESS", "indices": [0], "summary": {"template": "x", "y": 1}}],
-            "'y' is given next to a template; only role may be",
+            "summary: 'y' is not a field of a summary with a template; it takes role, template,",
         ),
         (
             [{"operation": "COMPRESS", "indices": [0], "summary": {"template": ""}}],
-            "summary.template '' is empty",
+            "summary: template '' is empty",
         ),
         (
             [{"operation": "DELETE", "indices": [0], "summary": {"template": "x"}}],
-            "is not part of DELETE",
+            "'summary' is not a field of DELETE; it takes",
         ),
     ],
 )

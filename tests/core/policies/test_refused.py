@@ -13,6 +13,8 @@ from tests.core.samples import Data, facts, refusal
 WINDOW: Data = {"operation": "TRUNCATE", "keepLast": 2}
 UNKNOWN: Data = {"operation": "TRUNCATE", "keepLast": "$c"}
 JSON = "a JSON value (text, number, true, false, null, list, object)"
+STAGE = "when, do, lasting, on, again, ensures, giveUp"
+CLEARING = "description, keepRoles, keepMarks, keepSystemMessage"
 TOLD: Data = {"operation": "CLEAR", "summary": {"template": "x"}}
 
 
@@ -21,7 +23,7 @@ TOLD: Data = {"operation": "CLEAR", "summary": {"template": "x"}}
     [
         (
             {"parameters": 3, "do": [WINDOW]},
-            *("parameters", 3, "an object of names and whole numbers"),
+            *("parameters", 3, "an object of names and numbers"),
         ),
         ({"name": "x"}, "do", None, "do or stages"),
         ({"do": []}, "stages[0].do", [], "one or more"),
@@ -30,20 +32,20 @@ TOLD: Data = {"operation": "CLEAR", "summary": {"template": "x"}}
             {"stages": [7]},
             *("stages[0].stage", 7, "an object with do, and when if it isn't always due"),
         ),
-        ({"stages": [{"do": [WINDOW], "whem": {}}]}, "stages[0].whem", {}, "when, do"),
+        ({"stages": [{"do": [WINDOW], "whem": {}}]}, "stages[0].whem", {}, STAGE),
         ({"parameters": {"a": 1, "b": 2}, "do": [UNKNOWN]}, "stages[0].keepLast", "$c", "a, b"),
-        ({"do": [TOLD]}, "stages[0].do[0].summary", {"template": "x"}, "part of CLEAR"),
+        ({"do": [TOLD]}, "stages[0].do[0].summary", {"template": "x"}, CLEARING),
         ({"stages": [], "do": [WINDOW]}, "stages", [], "stages, or when and do"),
         ({"do": [WINDOW], "name": 7}, "name", 7, "text"),
         ({"do": [WINDOW], "description": 7}, "description", 7, "text"),
         ({"do": [UNKNOWN]}, "stages[0].keepLast", "$c", "a policy with parameters"),
         (
             {"do": [WINDOW], "wenn": {}},
-            *("wenn", {}, "name, description, parameters, when, do"),
+            *("wenn", {}, f"name, description, parameters, selections, rounds, act, {STAGE}"),
         ),
         (
             {"stages": [{"do": [WINDOW]}], 7: "x"},
-            *("7", "x", "name, description, parameters, stages"),
+            *("7", "x", "name, description, parameters, stages, selections, rounds, act"),
         ),
         ({"do": [WINDOW], "description": {1}}, "description", {1}, JSON),
         ({"do": [{**WINDOW, "keepLast": {1}}]}, "stages", {1}, JSON),
@@ -70,7 +72,8 @@ def test_a_bad_policy_is_refused_where_it_is_bad(
         ([], "stages[0]: do [] holds no operation"),
         (
             {"stages": [{"do": [WINDOW], "whem": {}}]},
-            "stages[0]: 'whem' is not a field of a stage; it takes when, do",
+            "stages[0]: 'whem' is not a field of a stage; it takes when, do, "
+            "lasting, on, again, ensures, giveUp",
         ),
         (
             [{"operation": "CONFIGURE", "counter": "o200k"}],

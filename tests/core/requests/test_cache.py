@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.requests.cache import CacheEstimate
+from ctxtui.core.requests.cache import CacheEstimate, seen_start
 from ctxtui.core.requests.exchange import Exchange
 from tests.core.requests.checking import checked
+from tests.core.requests.test_seen import played
 from tests.core.requests.traffic import Row, chat, said
 
 S, U, A = said("system", "You help."), said("user", "hi there"), said("assistant", "hello you")
@@ -101,3 +102,27 @@ def test_what_an_earlier_call_had_sent_may_still_be_there() -> None:
 def test_parameters_that_changed_are_named() -> None:
     found = measured(chat(S, U, temperature=0), chat(S, U, A, MORE, temperature=1, stream=True))
     assert (found.changed, found.cause) == (("temperature",), None)
+
+
+def test_what_a_provider_cleared_breaks_the_cache_of_what_was_seen() -> None:
+    """What was sent only grew."""
+    before, after = [seen for _, seen in played("a_tools_grow")][2:4]
+    found = seen_start(before, after, len)
+    assert found is not None
+    assert found.edit is not None
+    assert (found.edit.kind, found.edit.certainty) == ("CLEAR_RESULTS", "proven")
+    assert found.at is not None
+    assert found.at.piece.path == "messages.2.content.0"
+    assert 0 < found.tokens < found.total
+    assert seen_start(after, after, len) == found._replace(
+        pieces=len(after.view or ()), tokens=found.total, inside=0, at=None, edit=None
+    )
+
+
+def test_a_client_that_prunes_what_is_ignored_changes_nothing() -> None:
+    """Call 8 left out what a compaction item of call 7 hides."""
+    before, after = [seen for _, seen in played("o_compact")][7:9]
+    found = seen_start(before, after, len)
+    assert found is not None
+    assert found.edit is None
+    assert found.at is None or found.at.role == "item"

@@ -9,6 +9,7 @@ from ctxtui.core.formats.bodies import BodyReader, run_calls
 from ctxtui.core.requests import Recorder
 from ctxtui.core.requests.exchange import Exchange
 from ctxtui.core.requests.findings import RunFinding, findings_in
+from tests.core.requests.test_seen import loaded
 from tests.core.requests.traffic import Row, answer, called, chat, result, said
 
 PROMPT = said("system", "You keep the minutes of the garden society.")
@@ -113,3 +114,11 @@ def test_a_cache_that_broke_is_proven_where_it_was_in_use() -> None:
     unused = call(PROMPT, QUESTION, *NEXT, cached=0)
     (likely,) = [one for one in found(unused, second) if one.kind == "cacheBroken"]
     assert likely.certainty == "likely"
+
+
+def test_a_provider_that_clears_results_breaks_the_cache_of_what_only_grew() -> None:
+    found = findings_in(run_calls(loaded("a_tools_grow")))
+    broken = [
+        (one.call, one.operation, one.certainty) for one in found if one.kind == "cacheBroken"
+    ]
+    assert broken == [(call, "CLEAR_RESULTS", "proven") for call in (3, 4, 5, 6, 7, 9)]

@@ -549,3 +549,30 @@ def test_removal_breaks_neither_the_thread_nor_the_prefix() -> None:
     assert [len(one["request"]["messages"]) for one in written] == [1, 3, 5]
     assert written[2]["request"]["messages"][0]["metadata"] == {"who": REMOVED}
     assert written[2]["request"]["settings"] == {"token": REMOVED}
+
+
+def test_what_a_provider_is_asked_to_edit_and_reports_is_no_secret() -> None:
+    edits = [
+        {"type": "clear_tool_uses_20250919", "clear_tool_inputs": ["read_file"]},
+        {"type": "clear_thinking_20251015", "keep": "all"},
+    ]
+    binding = {"prefix_mismatch_behavior": "drop_block"}
+    request = {
+        "messages": [{"role": "system", "content": "hi", "clear_at": "next_user_message"}],
+        "context_management": {"edits": edits},
+        "compaction": {"type": "summarize", "instructions": "Keep all names."},
+        "thinking": {"type": "enabled", "block_binding": binding},
+        "reasoning": {"context": "all_turns"},
+    }
+    dropped = {"type": "thinking_dropped", "path": "messages.1.content.0", "reason": "x_mismatch"}
+    removed = {"type": "reasoning", "id": "rs_1", "action": "removed", "reason": "turn_boundary"}
+    response = {
+        "input_transformations": [dropped, removed],
+        "reasoning": {"context": "all_turns"},
+        "context_management": {"applied_edits": [{"type": "x", "cleared_tool_uses": 1}]},
+    }
+    found = SecretCleaner(SecretMemory()).clean(Exchange(request, response, "messages"))
+    assert (found.request, found.response) == (request, response)
+    lost = {"error_code": "thread_unsupported_request", "unsupported": ["context_management"]}
+    error = {"error": {"type": "invalid_request_error", "message": "no", "details": lost}}
+    assert SecretCleaner(SecretMemory()).clean(Exchange(request, error)).response == error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,15 +14,19 @@ import pytest
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.engine.messages import ToolResultPart
-from ctxtui.core.engine.seen import PLACEHOLDER, Seen, SentPiece
-from ctxtui.core.formats.bodies import run_calls
+from ctxtui.core.engine.seen import HIDING, PLACEHOLDER, Seen, SentPiece
+from ctxtui.core.formats.bodies import BodyReader, run_calls
 from ctxtui.core.formats.registry import load_all
 from ctxtui.core.formats.source import Source
+from ctxtui.core.lint import lint_seen
+from ctxtui.core.requests import Recorder
+from ctxtui.core.requests.as_seen import CLEARED, as_seen
 from ctxtui.core.requests.exchange import Exchange
 from ctxtui.core.requests.provider_rules import kept_thinking_turns, smallest_cached
 from ctxtui.core.requests.seen import SeenReader
 from tests.core.requests.test_revising import VECTORS
 from tests.core.requests.traffic import Row, exchange_of
+from tests.core.samples import facts, refusal
 
 NAMES = sorted(path.stem for path in (VECTORS / "seen").glob("*.jsonl"))
 
@@ -638,3 +643,92 @@ def test_how_much_thinking_a_model_keeps_by_default(model: str | None, kept: obj
 )
 def test_the_smallest_prefix_that_a_cache_keeps(model: str, smallest: int) -> None:
     assert smallest_cached(model) == smallest
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_conversation_can_be_had_as_the_model_saw_it(name: str) -> None:
+    shown = 0
+    for one in run_calls(loaded(name)):
+        if one.seen.view is None:
+            assert facts(refusal(partial(as_seen, one.conversation, one.call)))[0] == "seen"
+            continue
+        found = as_seen(one.conversation, one.call)
+        wanted = {piece.piece.raw for piece in one.seen.view if piece.shown == "sent"} - {None}
+        kept = [raw for raw in found.view if raw < len(one.conversation.log)]
+        assert wanted - set(kept) == set()
+        hidden = {
+            piece.raw
+            for edit in one.seen.edits
+            if edit.kind in HIDING
+            for piece in edit.pieces
+            if piece.raw is not None
+        }
+        assert not hidden & set(kept)
+        cleared = [m for m in found.visible if CLEARED in m.search_text]
+        assert len(cleared) == len(one.seen.cleared)
+        assert found.check() == []
+        shown += bool(hidden or cleared)
+    assert (shown > 0) == (name in ("a_tools_grow", "o_compact"))
+
+
+def test_what_the_model_did_not_see_is_warned_of() -> None:
+    (talk,) = loaded("a_tools_grow")
+    talk.execute({"operation": "MARK", "indices": [1, 3], "label": "must"})
+    calls = list(talk.calls)
+    found = [
+        [(one.rule, one.raw_index, one.severity) for one in lint_seen(at.moment, talk.seen(call))]
+        for call in calls
+        for at in [talk.at(call.revision)]
+    ]
+    assert found == [[]] * 3 + [[("P1", 3, "warning")]] * 7
+
+
+def test_thinking_of_the_current_loop_that_was_dropped_is_warned_of() -> None:
+    thinking = {"type": "thinking", "thinking": "Let me look.", "signature": "s1"}
+    use = {"type": "tool_use", "id": "t1", "name": "look", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "found"}
+    rows: list[Row] = [
+        {"role": "user", "content": "Look."},
+        {"role": "assistant", "content": [thinking, use]},
+        {"role": "user", "content": [result]},
+    ]
+    dropped = {
+        "type": "thinking_dropped",
+        "path": "messages.1.content.0",
+        "reason": "model_binding_mismatch",
+    }
+    reply = {"id": "m1", "content": [{"type": "text", "text": "ok"}], "role": "assistant"}
+    body = {"model": "claude-opus-5-5", "messages": rows}
+    recorder = Recorder(BodyReader())
+    recorder.record(Exchange(body, {**reply, "input_transformations": [dropped]}, "messages"))
+    talk = recorder.conversation(0)
+    assert talk is not None
+    (call, *_) = talk.calls
+    found = lint_seen(talk.at(call.revision).moment, talk.seen(call))
+    assert [(one.rule, one.raw_index) for one in found] == [("P2", 1)]
+
+
+def test_an_edit_that_cannot_be_known_is_warned_of_and_colours_nothing() -> None:
+    talk = loaded("o_chain")[-1]
+    unknown = [call for call in talk.calls if talk.seen(call).certainty == "unknown"]
+    assert unknown
+    for call in unknown:
+        found = lint_seen(talk.at(call.revision).moment, talk.seen(call))
+        assert [(one.rule, one.raw_index) for one in found] == [("P3", None)]
+
+
+def test_a_compaction_comes_first_without_an_error() -> None:
+    (talk,) = loaded("a_compact_pause")
+    (first,) = [
+        talk.at(call.revision)
+        for call in talk.calls
+        if "compaction" in str(talk.log[talk.revisions[call.revision].view[1]].to_dict())
+    ][:1]
+    assert "A2" not in [one.rule for one in first.lint("anthropic")]
+
+
+def test_a_compaction_item_is_a_message_of_its_own() -> None:
+    (talk,) = loaded("o_compact")
+    items = [m for m in talk.log if '"compaction"' in json.dumps(m.to_dict())]
+    assert len(items) == 2
+    assert all(len(message.parts) == 1 for message in items)
