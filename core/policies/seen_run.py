@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from ..conversation.conversation import Conversation
 from ..engine.diff import common_start
 from ..engine.queries import Calls
-from ..engine.state import State
+from ..engine.state import StateAtRevision
 from ..requests.as_seen import as_seen
 from ..requests.seen import MANAGING
 from .figures import CallFigures
@@ -33,7 +33,7 @@ def seen_run(config: SimulationConfig, conversation: Conversation) -> PolicyRun 
         return None
     marked = config.run.marked(config.required_labels)
     figures: list[CallFigures] = []
-    states: list[State] = []
+    states: list[StateAtRevision] = []
     before: list[Hashable] = []
     for number, call in enumerate(calls, start=1):
         shown = as_seen(conversation, call)
@@ -52,7 +52,7 @@ def seen_run(config: SimulationConfig, conversation: Conversation) -> PolicyRun 
                 acted=not seen[number - 1].is_as_sent,
             )
         )
-        states.append(shown.moment)
+        states.append(StateAtRevision(shown.moment, shown.moment.head))
         before = names
     return PolicyRun(None, config, config.figures(NAME, figures), states.__getitem__)
 
