@@ -486,6 +486,7 @@ PLACES = (
     Place("read the strategy files", opened, ("w", "i")),
     Place("add it", opened, ("w", "i", "end", "enter", answer("x.json")), "what_if._take"),
     Place("walk through the run", of_run, ("w",)),
+    Place("show what it changes", opened, ("w", "enter")),
     Place("walk through the run", of_run, ("w", "tab")),
     Place("save it", of_run, ("w", "tab", "S", answer("x")), "what_if._save"),
     Place("write the file", of_run, ("w", "tab", "e", answer("x.sh")), "what_if._check"),

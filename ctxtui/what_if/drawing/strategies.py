@@ -212,7 +212,10 @@ def now_panel(comparison: StrategyComparison, width: int) -> list[Line]:
         blocks.append(figure_lines(ground, current.outcome, scale, width))
     blocks.append(_others(comparison, width))
     if current.operations:
-        blocks.append([[Piece("enter", "key"), Piece(" open it as a branch", "muted")]])
+        keys = {"enter": " look at what it changes", "ctrl+s": " apply it as a branch"}
+        blocks.append(
+            [[Piece(f"{key:<6}", "key"), Piece(does, "muted")] for key, does in keys.items()]
+        )
     return cropped(stacked_up(*blocks), width)
 
 
