@@ -367,6 +367,8 @@ FORMAT_KEYS = frozenset(
         *("rows", "trl", "trl-implicit", "llamafactory", "llamafactory-kto", "openai-dpo"),
         *("openai-evals", "ultrafeedback", "prompt-completion", "dolly", "oasst"),
         *("rollout", "verifiers", "verifiers-traces", "art"),
+        *("aider", "atif", "cline", "copilot", "cursor", "gemini-cli", "goose", "opencode"),
+        *("openhands", "pi", "qwen-code"),
     )
 )
 """The metadata keys under which formats keep what core has no place for."""

@@ -44,6 +44,8 @@ def _phrase(name: str, value: Any) -> str:
     match value:
         case True:
             return name
+        case {} if not value:
+            return f"{name} every message"
         case dict() if "role" in value:
             return f"{value['role']} {name}"
         case dict():
@@ -53,12 +55,19 @@ def _phrase(name: str, value: Any) -> str:
         case list() if name in ("messages", "indices") and _is_long(value):
             return "1 message" if len(value) == 1 else f"{len(value)} messages"
         case list():
-            return f"{name} {', '.join(str(item) for item in value)}"
+            return f"{name} {', '.join(map(_item, value))}"
         case str():
             short = len(value) <= PHRASE_CHARACTERS and value.isprintable()
             return f"{name} {value if short else format_value(value)}"
         case _:
             return f"{name} {format_value(value)}"
+
+
+def _item(value: Any) -> str:
+    """Return an entry of a list in words."""
+    if not isinstance(value, dict):
+        return str(value)
+    return " ".join(_phrase(name, inner) for name, inner in value.items()) or "every message"
 
 
 def _is_long(value: list[Any]) -> bool:

@@ -225,7 +225,7 @@ class Requests(Format):
     def confidence(self, sample: SourceSample) -> Confidence:
         """Return whether there are records of requests, or bodies that go on from each other."""
         items = sample.items
-        if not sample.is_lines and isinstance(items[0], list):
+        if not sample.is_lines and items and isinstance(items[0], list):
             items = tuple(items[0][:FIRST])
         if any(detect_kind(item) in self.kinds for item in items if is_object(item)):
             return Confidence.LIKELY

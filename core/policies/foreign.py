@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from ..conversation.conversation import Conversation
-from ..engine.messages import Message
+from ..engine.messages import Message, ThinkingPart, ToolResultPart
 from ..engine.state import StateAtRevision
 from ..engine.views import EMPTY, View
 from ..errors import Refused
@@ -203,7 +203,7 @@ def run_strategy(
     plain function gets the whole run (``fresh``) or what it sent last and what is new (``kept``).
     """
     opened = {
-        "limit": config.run.state.head.settings.token_limit,
+        "limit": config.settings.token_limit,
         "counter": config.run.state.counter,
     }
     note, interpreter = None, python or sys.executable
@@ -241,3 +241,23 @@ def equal_requests(one: PolicyRun, other: PolicyRun) -> tuple[int, int]:
 
 def _read(messages: Iterable[Message]) -> list[Row]:
     return [thaw(row) for row in write_chat(enumerate(messages))[0]]
+
+
+def request_messages(run: PolicyRun, call: int) -> list[Row]:
+    """Return what a call sends as chat messages, with thinking and failed results marked."""
+    found: list[Row] = []
+    for message in run.at(call).visible:
+        rows = _read([Message(message.role, message.content)])
+        failed = {
+            part.tool_use_id
+            for part in message.parts
+            if isinstance(part, ToolResultPart) and part.is_error
+        }
+        thoughts = [part.text for part in message.parts if isinstance(part, ThinkingPart)]
+        for row in rows:
+            if row.get("tool_call_id") in failed:
+                row["is_error"] = True
+            if thoughts and row["role"] == "assistant":
+                row["reasoning_content"] = "\n\n".join(thoughts)
+        found += rows
+    return found

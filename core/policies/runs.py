@@ -18,6 +18,7 @@ from ..engine.messages import Message, is_unnamed_result
 from ..engine.operation import Operation
 from ..engine.operations import Append, Insert, Mark
 from ..engine.revisions import Revision
+from ..engine.settings import Settings
 from ..engine.state import Head, State, StateAtRevision
 from ..engine.tokens import counter_named
 from ..engine.views import EMPTY, View, indices_of, runs_of, shared_start
@@ -232,6 +233,7 @@ class SimulationConfig:
     required_labels: tuple[str, ...]
     prices: Prices | None = None
     output: int | None = None
+    limit: int | None = None
 
     @classmethod
     def about(
@@ -242,10 +244,12 @@ class SimulationConfig:
         required_labels: Sequence[str] | None = None,
         prices: Prices | None = None,
         output: int | None = None,
+        limit: int | None = None,
     ) -> SimulationConfig:
         """Return the configuration for a run; by default its own profile and all its labels.
 
-        ``output`` is the most tokens that an answer may have.
+        ``output`` is the most tokens that an answer may have, ``limit`` the token limit where
+        the run has none.
         """
         named = run.state.head.settings.profile if profile is None else profile
         profile_rules(named)
@@ -255,7 +259,16 @@ class SimulationConfig:
             run.labels(None if required_labels is None else tuple(required_labels)),
             prices,
             output,
+            limit,
         )
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Return the settings of the run, with a token limit if it has none of its own."""
+        own = self.run.state.head.settings
+        if own.token_limit is not None or self.limit is None:
+            return own
+        return own.changed({"token_limit": self.limit})
 
     @cached_property
     def sums(self) -> Sequence[int]:
@@ -325,7 +338,7 @@ class SimulationConfig:
     def figures(
         self, name: str, calls: Sequence[CallFigures], refused: Sequence[RefusedCall] = ()
     ) -> PolicyFigures:
-        limit = self.run.state.head.settings.token_limit
+        limit = self.settings.token_limit
         output = sum(point.output for point in self.run.calls)
         return PolicyFigures(name, tuple(calls), tuple(refused), limit, output, self.prices)
 

@@ -45,7 +45,7 @@ class FastSimulation:
         self._judge = CallEvaluator(config.profile)
         self._is_plain = policy.is_plain
         self._may_be_quiet = self._is_plain and self._judge.is_local and not policy.brings_ties
-        self._state = ConversationState(Head(-1, {}, {}, config.run.state.head.settings))
+        self._state = ConversationState(Head(-1, {}, {}, config.settings))
         self._points: list[SimulationPoint] = []
         self._added = 0
         self._last = -1
@@ -238,7 +238,7 @@ def simulate(
 
     It is the same conversation every time; copy it to keep it.
     """
-    settings = config.run.state.head.settings
+    settings = config.settings
     conversation = Conversation((), settings, meta=meta or {}, clock=clock)
     reached = 0
     for number, point in enumerate(config.run.calls, start=1):
@@ -317,7 +317,7 @@ def recorded_script(
             "title": f"{policy.name} over {title}",
             "about": f"What {policy.name} sends at each of {len(run.calls)} calls.",
         },
-        "settings": {**run.state.head.settings.to_dict(), "profile": config.profile},
+        "settings": {**config.settings.to_dict(), "profile": config.profile},
         "steps": steps,
     }
 

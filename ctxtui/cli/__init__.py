@@ -61,6 +61,9 @@ COMMANDS = (
     Subcommand("look", "film", "record the journal as it is played, as an animation"),
     Subcommand("try", "apply", "apply a recipe or a policy to a conversation"),
     Subcommand("try", "simulate", "run policies and recipes over every call, and compare them"),
+    Subcommand(
+        "try", "policies", "list the presets: strategies of known libraries", only_prints=True
+    ),
     Subcommand("try", "replay", "run a script and print every step"),
     Subcommand("record", "capture", "record what an agent really sends, while it runs"),
     Subcommand("record", "watch", "watch the sessions that other programs are writing"),

@@ -23,7 +23,7 @@ from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.formats import READABLE
 from ctxtui.core.values.numbers import count_in, read_decimal
-from ctxtui.files.opening import open_policy, read_file
+from ctxtui.files.opening import PRESET, open_policy, read_file
 from ctxtui.files.sandbox import Unreadable
 from ctxtui.pages.corpus import write_page
 from ctxtui.text.plurals import percent, plural
@@ -83,7 +83,7 @@ def read_plan(args: Namespace) -> tuple[CorpusPlan, Path]:
     if args.run is None and args.out is None:
         raise Unreadable("no folder to write into is given; name a RUN file, or give -o")
     try:
-        return CorpusPlan.read(data, lambda name: open_policy(str(base / name))), base
+        return CorpusPlan.read(data, lambda name: open_policy(_policy_at(base, name))), base
     except Refused as refusal:
         where = "" if args.run is None else f"{args.run}: "
         raise Unreadable(f"{where}{refusal}") from None
@@ -118,7 +118,7 @@ def _step(name: str, values: Any, here: Path) -> dict[str, Any]:
         case "messages" | "tokens":
             return {"length": {name: _bounds(name, values)}}
         case "policy":
-            return {"policy": str(here / values)}
+            return {"policy": _policy_at(here, values)}
         case "what":
             return {"replace": {"what": values}}
         case "replace":
@@ -127,7 +127,12 @@ def _step(name: str, values: Any, here: Path) -> dict[str, Any]:
             return {"dedupe": values if values == "exact" else {"near": _share(values)}}
         case "squash":
             return {"squash": True}
-    return {"simulate": [str(here / one) for one in values]}
+    return {"simulate": [_policy_at(here, one) for one in values]}
+
+
+def _policy_at(here: Path, name: str) -> str:
+    """Return the place of a policy's file, or the name of a preset."""
+    return name if name.startswith(PRESET) else str(here / name)
 
 
 def _bounds(name: str, text: str) -> Sequence[int | None]:
@@ -182,8 +187,8 @@ def _ways(progress: RunProgress) -> Iterator[str]:
     left = "" if progress.seconds_left is None else _time(progress.seconds_left)
     long = [plural(progress.records, "conversation"), rate and f"{rate} a second"]
     short = [f"{count} done", rate and f"{rate}/s"]
-    for cells, told in ((BAR_CELLS, long), (BAR_CELLS, short), (SHORT_BAR, short)):
-        words = ", ".join(filter(None, [*told, left and f"{left} left"]))
+    for cells, parts in ((BAR_CELLS, long), (BAR_CELLS, short), (SHORT_BAR, short)):
+        words = ", ".join(filter(None, [*parts, left and f"{left} left"]))
         yield f"{phase} {bar(share, cells)} {done}  {words}"
     yield f"{done.strip()}  {', '.join(filter(None, [count, left and f'{left} left']))}"
     yield done.strip()

@@ -13,14 +13,16 @@ from ctxtui.cli.output import print_expectations, print_json, print_line, print_
 from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import print_errors, silence
 from ctxtui.core import Conversation
+from ctxtui.core.engine.operations import Configure
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.formats import dump_json
 from ctxtui.core.policies import CallFigures, Policy, PolicyFigures, Prices
 from ctxtui.core.policies.figures import FigureExpectation
-from ctxtui.core.policies.foreign import STATES, equal_requests, run_strategy
+from ctxtui.core.policies.foreign import STATES, equal_requests, request_messages, run_strategy
 from ctxtui.core.policies.needed import RunUses
-from ctxtui.core.policies.policy import Sweep
+from ctxtui.core.policies.policy import Sweep, output_limit
+from ctxtui.core.policies.preset import never_acted
 from ctxtui.core.policies.runs import SimulationConfig, run_of
 from ctxtui.core.policies.simulation import (
     PolicyRun,
@@ -32,7 +34,7 @@ from ctxtui.core.policies.simulation import (
     swept,
 )
 from ctxtui.core.what_if import Assessment, WhatIf, WhatIfOutcome
-from ctxtui.files.opening import Opened, open_policy
+from ctxtui.files.opening import PRESET, Opened, open_policy
 from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.writing import write_whole
 from ctxtui.text.icons import ERROR, WARNING
@@ -79,6 +81,11 @@ def arguments(parser: Parser) -> None:
     parser.option("--expect FIGURE=NUMBER", expect, nargs="+", action="extend", default=[])
     probe = "texts that must not be lost: say from which call on each is"
     parser.option("--probe TEXT", probe, nargs="+", action="extend", default=[])
+    limit = "the token limit, where the run has none"
+    parser.option("--limit N", limit, type=int)
+    most = "the most tokens of an answer, where the run doesn't say"
+    parser.option("--max-output N", most, type=int)
+    parser.option("--requests OUT", "write what each policy sends at each call, as JSON lines")
     parser.option("--record SCRIPT", "write a script that expects what the policy sends now")
     parser.option("--json", "print every call as JSON")
 
@@ -108,15 +115,15 @@ def run(args: Namespace) -> int:
     uses = RunUses(question.run)
     runs = [uses.judged(one, args.probe) for one in runs]
     family = None if sweep is None else swept(question, policies, sweep)
-    if args.record is not None:
-        _record(args, question, policies, opened)
     named = len(policies) + len(foreign)
+    _write(args, question, policies, opened, runs[-named:] if named else runs)
     judged = [one.figures for one in (runs[-named:] if named else runs)]
     equal = Equal.of(runs[-named:], len(policies)) if named else []
     print_errors([note for _, note in foreign if note is not None])
+    idle = [one for one in map(never_acted, runs) if one is not None]
     misses = _misses(expected, judged, family, uses)
     recipes = zip((PurePath(path).name for path in args.policy), policies, strict=True)
-    now = Now.of(opened.conversation, recipes, args.profile)
+    now = Now.of(opened.conversation, recipes, question, args.profile)
     try:
         if args.json:
             data = {
@@ -127,9 +134,12 @@ def run(args: Namespace) -> int:
             }
             sweep_data = {} if family is None else family.to_dict()
             pairs = {"equal": [one._asdict() for one in equal]} if equal else {}
-            print_json({**data, **pairs, **sweep_data, "now": now.to_dict()})
+            unused = {"neverActed": [one.to_dict() for one in idle]} if idle else {}
+            print_json({**data, **unused, **pairs, **sweep_data, "now": now.to_dict()})
         else:
             print_runs(question, runs)
+            for note in idle:
+                print_line(WARNING.text(note.in_words()))
             for one in equal:
                 print_line(str(one))
             if family is not None:
@@ -152,8 +162,38 @@ def _question(
         why = "no call was recorded and no message is the assistant's"
         raise Unreadable(f"{args.file}: {why}, so no model was called")
     return SimulationConfig.about(
-        run, profile=args.profile, required_labels=args.must, prices=prices
+        run,
+        profile=args.profile,
+        required_labels=args.must,
+        prices=prices,
+        output=output_limit(conversation.calls) or args.max_output,
+        limit=args.limit,
     )
+
+
+def _write(
+    args: Namespace,
+    question: SimulationConfig,
+    policies: list[Policy],
+    opened: Opened,
+    runs: Iterable[PolicyRun],
+) -> None:
+    """Write the script and the requests that are asked for."""
+    if args.record is not None:
+        _record(args, question, policies, opened)
+    if args.requests is not None:
+        _write_requests(args.requests, runs)
+
+
+def _write_requests(path: str, runs: Iterable[PolicyRun]) -> None:
+    """Write the messages that each policy sends at each call, in the chat form of OpenAI."""
+    lines = [
+        dump_json({"policy": one.name, "call": call, "messages": request_messages(one, call)})
+        for one in runs
+        for call in range(1, one.figures.calls + 1)
+    ]
+    write_whole(Path(path), "".join(f"{line}\n" for line in lines))
+    print_errors([f"{plural(len(lines), 'request')} written to {path}"])
 
 
 def _sweep(args: Namespace) -> Sweep | None:
@@ -185,7 +225,9 @@ def _record(
     args: Namespace, question: SimulationConfig, policies: list[Policy], opened: Opened
 ) -> None:
     out, source = Path(args.record), args.policy[0]
-    named = None if source == "-" else _beside(out, Path(source))
+    named = None
+    if source != "-":
+        named = source if source.startswith(PRESET) else _beside(out, Path(source))
     title = opened.conversation.meta.get("title") or PurePath(args.file).name
     script = recorded_script(question, policies[0], str(title), named)
     write_whole(out, _lines(script))
@@ -257,8 +299,8 @@ def print_runs(question: SimulationConfig, runs: Sequence[PolicyRun]) -> None:
     for one in figures:
         if one.refused:
             first, times = one.refused[0], plural(len(one.refused), "time")
-            told = f"{one.name} was refused {times}, first before call {first.call}"
-            print_line(WARNING.text(f"{told}: {first.reason}"))
+            words = f"{one.name} was refused {times}, first before call {first.call}"
+            print_line(WARNING.text(f"{words}: {first.reason}"))
     for one in figures:
         if one.error is not None:
             judged = plural(one.error.call - 1, "call")
@@ -312,7 +354,7 @@ def _row(one: PolicyFigures) -> tuple[str, ...]:
 def _about(question: SimulationConfig) -> str:
     run = question.run
     counter = run.state.counter
-    told = [
+    phrases = [
         f"{plural(len(run.messages), 'message')}, {plural(len(run.calls), 'call')}"
         f"{'' if run.is_recorded else ', one before each answer'}",
         f"must stay: {', '.join(question.required_labels)}"
@@ -321,7 +363,7 @@ def _about(question: SimulationConfig) -> str:
         f"{question.profile} profile",
         f"tokens by {counter}{'' if is_exact(counter) else ', an estimate'}",
     ]
-    return "; ".join(told)
+    return "; ".join(phrases)
 
 
 def _buckets(one: PolicyFigures) -> list[Sequence[CallFigures]]:
@@ -386,11 +428,16 @@ class Now(NamedTuple):
 
     @classmethod
     def of(
-        cls, conversation: Conversation, named: Iterable[tuple[str, Policy]], profile: str | None
+        cls,
+        conversation: Conversation,
+        named: Iterable[tuple[str, Policy]],
+        question: SimulationConfig,
+        profile: str | None,
     ) -> Now:
         """Try each on a copy of a conversation."""
         what_if = WhatIf(conversation, profile)
-        return cls(what_if.before, [(name, _tried(what_if, policy)) for name, policy in named])
+        tried = [(name, _tried(what_if, policy, question)) for name, policy in named]
+        return cls(what_if.before, tried)
 
     @property
     def has_refused(self) -> bool:
@@ -406,9 +453,13 @@ class Now(NamedTuple):
         return {"before": self.before.to_dict(), "recipes": rows}
 
 
-def _tried(what_if: WhatIf, policy: Policy) -> WhatIfOutcome | str:
+def _tried(what_if: WhatIf, policy: Policy, question: SimulationConfig) -> WhatIfOutcome | str:
     """Return what a policy would do before the next call, or why it is refused."""
-    acted = policy.before_call(what_if.conversation.copy())
+    copy = what_if.conversation.copy()
+    limit = question.settings.token_limit
+    if limit is not None and limit != copy.settings.token_limit:
+        copy.execute(Configure(token_limit=limit))
+    acted = policy.before_call(copy, output=question.output)
     if acted.refused:
         return str(acted.refused[0].reason)
     return what_if.judge(acted.results[-1]) if acted.results else what_if.now

@@ -11,6 +11,7 @@ from ctxtui.core import Conversation, Refused
 from ctxtui.core.engine.messages import METADATA_HINT
 from ctxtui.core.errors import wrong_type
 from ctxtui.core.formats import Layout
+from ctxtui.core.formats.detection import is_script
 from ctxtui.core.formats.source import MOST_BYTES
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.values.frozen import thaw
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from ctxtui.core.policies import Policy
     from ctxtui.core.scripts import Script
 
+PRESET = "preset:"
+"""How a text begins that names a preset in place of a file."""
 FIRST_OF_SEVERAL = FormatWarning("only-first-read")
 
 
@@ -91,7 +94,7 @@ def parse_conversations(
     from ctxtui.core.formats import load_all
 
     with _reading(path):
-        document = None if source.is_lines else source.document()
+        document = None if source.is_lines or source.is_text else source.document()
         if is_lesson(document):
             raise Unreadable(f"{path}: it is a lesson; ctxtui learn {path} plays it")
         if format is None and is_script(document):
@@ -115,7 +118,8 @@ def parse_conversations(
 def may_hold_several(path: str, source: Source) -> bool:
     """Return whether there may be more than one conversation in a file."""
     with _reading(path):
-        return source.is_lines or isinstance(source.document(), list)
+        is_many = source.is_lines or source.is_text
+        return is_many or isinstance(source.document(), list)
 
 
 def _story(data: Mapping[str, Any]) -> Opened:
@@ -131,11 +135,6 @@ def _story(data: Mapping[str, Any]) -> Opened:
     failed = [f"step {one.index} failed: {one.error}" for one in reports if not one.ok]
     warnings = (FormatWarning.of("steps-failed", failed),) if failed else ()
     return Opened(conversation, "native", False, warnings)
-
-
-def is_script(data: object) -> bool:
-    """Return whether JSON data looks like a script."""
-    return isinstance(data, Mapping) and "steps" in data
 
 
 def is_lesson(data: object) -> bool:
@@ -177,7 +176,7 @@ def with_messages(path: str, script: Mapping[str, Any]) -> Mapping[str, Any]:
             return script
     source = open_source(str(beside))
     with _reading(str(beside)):
-        if not source.is_lines and is_script(source.document()):
+        if not (source.is_lines or source.is_text) and is_script(source.document()):
             raise Unreadable(f"{beside}: it is a script itself; a conversation is wanted")
         first = next(load_all(source)).conversation
     messages = [message.to_dict() for message in first.visible]
@@ -197,7 +196,8 @@ def _with_policies(path: str, script: Mapping[str, Any]) -> Mapping[str, Any]:
                 if name == "-":
                     raise Unreadable(f"{path}: policy '-' is not a file next to the script")
                 if name not in known:
-                    known[name] = open_policy(str(_beside(path, name))).to_dict()
+                    beside = name if name.startswith(PRESET) else str(_beside(path, name))
+                    known[name] = open_policy(beside).to_dict()
                 return {**step, "policy": known[name]}
         return step
 
@@ -207,8 +207,13 @@ def _with_policies(path: str, script: Mapping[str, Any]) -> Mapping[str, Any]:
 def open_policy(path: str) -> Policy:
     """Return the policy of a file, named like the file where it has no name; ``-`` is stdin.
 
-    A recipe is a policy too: one that acts before every call.
+    A recipe is a policy too: one that acts before every call. ``preset:NAME`` is a preset.
     """
+    if path.startswith(PRESET):
+        from ctxtui.core.policies.preset import read_preset
+
+        with _reading(path):
+            return read_preset(path)
     return _policy_of(path, read_file(path, MOST_RECIPE_BYTES, keys_once=True))
 
 
@@ -222,6 +227,8 @@ def _policy_of(path: str, data: Any) -> Policy:
 
 def open_recipe_or_policy(path: str) -> list[Any] | Policy:
     """Return the operations of a recipe, or the policy that a file holds instead."""
+    if path.startswith(PRESET):
+        return open_policy(path)
     data = read_file(path, MOST_RECIPE_BYTES, keys_once=True)
     if isinstance(data, dict) and data.keys() & {"do", "stages"}:
         return _policy_of(path, data)

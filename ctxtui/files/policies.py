@@ -15,7 +15,7 @@ from ctxtui.core.engine.operation import Operation
 from ctxtui.core.formats import dump_json
 from ctxtui.core.policies import Policy, PolicyFigures
 from ctxtui.core.recipes import Recipe, read_recipe
-from ctxtui.files.opening import open_policy, open_recipe_or_policy, read_file
+from ctxtui.files.opening import PRESET, open_policy, open_recipe_or_policy, read_file
 from ctxtui.files.preferences import preferences_file
 from ctxtui.files.reading import MOST_RECIPE_BYTES, read_path
 from ctxtui.files.samples import samples_folder
@@ -96,6 +96,8 @@ def first_strategies(count: int) -> list[PolicyFile]:
 
 def find_policy(text: str) -> PolicyFile:
     """Return the file at a path as a user types it, with ~ for home; it is not read yet."""
+    if text.startswith(PRESET):
+        return PolicyFile(Path(text), "file")
     return PolicyFile(read_path(text), "file")
 
 
@@ -103,7 +105,7 @@ def find_policy(text: str) -> PolicyFile:
 def _refusing(path: Path | str) -> Iterator[str]:
     """Give a path that is not taken for standard input; refuse what can't be read there."""
     try:
-        yield str(Path(path).absolute())
+        yield str(path) if str(path).startswith(PRESET) else str(Path(path).absolute())
     except Unreadable as problem:
         raise Refused(str(problem), field="path", value=str(path)) from None
     except OSError as error:

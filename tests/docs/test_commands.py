@@ -23,6 +23,7 @@ RUNS = {
     "corpus": "corpus --source curate-thirty.openai.jsonl -o corpus --workers 1",
     "replay": "replay scripts/policy-regression.json",
     "apply": "apply trip.openai.json --ops recipes/sliding-window.json --dry-run",
+    "policies": "policies",
     "simulate": "simulate tour.json --policy policies/plain-window.json --sweep k=1:2",
     "lint": "lint tour.json",
     "show": "show tour.json",
@@ -63,7 +64,7 @@ OTHER_WAYS = {
     "lint": {"conversations", "name"},
     "why": {"messages", "count"},
     "apply": {"session", "inReviewAgain", "sessions", "visible", "errors", "warnings", "saved"},
-    "simulate": {"before", "recipes"},
+    "simulate": {"before", "recipes", "neverActed"},
 }
 """Keys that are printed for sessions or for several conversations, or that are inside others."""
 SERVING = ("capture", "serve")

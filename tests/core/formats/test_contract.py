@@ -21,6 +21,7 @@ from tests.core.formats.vectors import (
     READING,
     clean_files,
     every_file,
+    every_json_file,
     format_of,
 )
 from tests.torture.mutations import mutated, mutated_bytes
@@ -212,7 +213,7 @@ def test_damaged_bytes_are_read_or_refused(path: Path) -> None:
         survives(Source.of_bytes(mutated_bytes(chance, content)), format_of(path))
 
 
-@every_file
+@every_json_file
 def test_odd_values_are_read_or_refused(path: Path) -> None:
     chance, content = random.Random(2), values(Source.of_path(path))
     whole = Source.of_path(path)
