@@ -60,7 +60,7 @@ CONTEXTS = [
     ("= tab", "j k scroll, n N difference, esc back", "enter"),
     ("w", "ctrl+s apply, enter look, ↑ ↓ strategy, w over the run, esc back, ? help", "L"),
     ("w w", "w now, ← → call", "enter, L, tab"),
-    ("w i", "j k strategy, enter add it, esc back", "+"),
+    ("w delete i", "j k strategy, enter add it, esc back", "+"),
     ("w $", "enter take them, esc back", "tab"),
 ]
 KEYS = {

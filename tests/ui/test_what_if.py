@@ -107,11 +107,11 @@ async def test_it_opens_with_strategies_tried_on_the_state_now_and_nothing_chang
     before = session.conversation.copy()
     async with shown(session=session) as (_, screen, _results):
         read = [strategy.name.replace(" ", "-") for strategy in screen.comparison.strategies[4:]]
-        assert read == [file.name for file in first_strategies(2)]
+        assert read == [file.name for file in first_strategies(3)]
         assert all(strategy.outcome is not None for strategy in screen.comparison.strategies)
         assert "messages" in drawn(screen, "#call")
         assert "TRUNCATE" in drawn(screen, "#call")
-        assert "5 strategies" in drawn(screen, "#side-head")
+        assert "6 strategies" in drawn(screen, "#side-head")
         assert "Now, batch 3" in str(screen.query_one("#call").border_title)
     assert session.conversation == before
 

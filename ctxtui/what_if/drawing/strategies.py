@@ -56,7 +56,7 @@ ROOMY_CELLS = 100
 LEAD_CELLS = 3
 COUNT_CELLS = 7
 GAP_CELLS = 2
-NAMES = {True: 22, False: 14}
+NAMES = {True: 22, False: 19}
 TAILS = {True: 22, False: 12}
 """Cells for the name before a ribbon and for the outcome behind it, where there is room or not."""
 LABEL_CELLS = 13

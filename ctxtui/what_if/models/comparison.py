@@ -644,7 +644,7 @@ def compare_session(
         known = comparison.strategies
         own = [one for one in known if one.file is not None and one.file.origin != "bundled"]
         made = scaled_recipes(session.conversation, revision)
-        comparison.strategies = [*own, *made, *known[len(own) :]][: MOST_STRATEGIES - 1]
+        comparison.strategies = [*own, *made, *known[len(own) :]][:MOST_STRATEGIES]
     return comparison
 
 
