@@ -484,7 +484,10 @@ PLACES = (
     Place("lint", of_calls, ("I",)),
     Place("copy the request", of_calls, ("I", "y")),
     Place("read the strategy files", opened, ("w", "delete", "i")),
-    Place("add it", opened, ("w", "delete", "i", "end", "enter", answer("x.json")), "what_if._take"),
+    Place(
+        *("add it", opened, ("w", "delete", "i", "end", "enter", answer("x.json"))),
+        "what_if._take",
+    ),
     Place("walk through the run", of_run, ("w",)),
     Place("show what it changes", opened, ("w", "enter")),
     Place("walk through the run", of_run, ("w", "tab")),
