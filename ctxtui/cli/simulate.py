@@ -299,8 +299,8 @@ def print_runs(question: SimulationConfig, runs: Sequence[PolicyRun]) -> None:
     for one in figures:
         if one.refused:
             first, times = one.refused[0], plural(len(one.refused), "time")
-            told = f"{one.name} was refused {times}, first before call {first.call}"
-            print_line(WARNING.text(f"{told}: {first.reason}"))
+            words = f"{one.name} was refused {times}, first before call {first.call}"
+            print_line(WARNING.text(f"{words}: {first.reason}"))
     for one in figures:
         if one.error is not None:
             judged = plural(one.error.call - 1, "call")
@@ -354,7 +354,7 @@ def _row(one: PolicyFigures) -> tuple[str, ...]:
 def _about(question: SimulationConfig) -> str:
     run = question.run
     counter = run.state.counter
-    told = [
+    phrases = [
         f"{plural(len(run.messages), 'message')}, {plural(len(run.calls), 'call')}"
         f"{'' if run.is_recorded else ', one before each answer'}",
         f"must stay: {', '.join(question.required_labels)}"
@@ -363,7 +363,7 @@ def _about(question: SimulationConfig) -> str:
         f"{question.profile} profile",
         f"tokens by {counter}{'' if is_exact(counter) else ', an estimate'}",
     ]
-    return "; ".join(told)
+    return "; ".join(phrases)
 
 
 def _buckets(one: PolicyFigures) -> list[Sequence[CallFigures]]:

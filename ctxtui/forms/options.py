@@ -174,4 +174,4 @@ def _row(option: Option) -> FieldRow:
         is_stepped=option.is_stepped,
     )
     values = {option.name: _entered(option)}
-    return FieldRow((field,), values, printable(option.hint), None, LABEL_CELLS)
+    return FieldRow((field,), values, (printable(option.hint),), None, LABEL_CELLS)

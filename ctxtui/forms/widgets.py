@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -57,7 +56,7 @@ class FieldRow(Styled, Widget):
         self,
         fields: tuple[FormField, ...],
         values: Mapping[str, Any],
-        hint: str,
+        hints: Sequence[str],
         look: Look | None,
         label_cells: int,
     ) -> None:
@@ -65,11 +64,11 @@ class FieldRow(Styled, Widget):
         self.field = fields[0]
         kind = self.field.kind
         super().__init__(id=f"row-{self.field.id}", classes=LOOKS.get(kind, "-text"))
-        self._hint = hint
+        self._hints = hints
         self._cells = label_cells
         self._wrong: str | None = None
         self._is_here = False
-        self.entries = [_entry(field, values[field.id], hint, look) for field in fields]
+        self.entries = [_entry(field, values[field.id], hints[0], look) for field in fields]
         for at, entry in enumerate(self.entries):
             if isinstance(entry, NumberInput):
                 entry.styles.width = END_CELLS if len(fields) > 1 else NUMBER_CELLS
@@ -121,8 +120,8 @@ class FieldRow(Styled, Widget):
 
     def set_hint(self, hint: str) -> None:
         """Say something else behind the value, or in an empty field."""
-        if hint != self._hint:
-            self._hint = hint
+        if hint != self._hints[0]:
+            self._hints = (hint,)
             if isinstance(self.entry, ChoiceBar):
                 self.entry.set_hint(hint)
             elif isinstance(self.entry, Input) and not isinstance(self.entry, NumberInput):
@@ -146,8 +145,8 @@ class FieldRow(Styled, Widget):
     def _reason(self) -> list[str]:
         if self._wrong is None or isinstance(self.entry, MessageEditor):
             return []
-        told = printable(ERROR.text(self._wrong), LONGEST_COMPLAINT)
-        return wrap(told, max(10, self.size.width or 40))
+        text = printable(ERROR.text(self._wrong), LONGEST_COMPLAINT)
+        return wrap(text, max(10, self.size.width or 40))
 
     def _fit(self) -> None:
         if self.has_class("-writes"):
@@ -183,15 +182,9 @@ class FieldRow(Styled, Widget):
             room = 2 * END_CELLS + len(BETWEEN) if several else NUMBER_CELLS
             between = f"{'':{END_CELLS}}{BETWEEN}" if several else ""
             left = self.size.width - self._cells - room - 1
-            line += [Piece(f"{between:<{room}} "), Piece(shortened(self._hint, left), "faint")]
+            hint = next((way for way in self._hints if len(way) <= left), "")
+            line += [Piece(f"{between:<{room}} "), Piece(hint, "faint")]
         return line
-
-
-def shortened(hint: str, room: int) -> str:
-    """Return as much of a hint as fits without being cut: all, its first part, or its range."""
-    first, bare = re.split("[,;] ", hint)[0], hint.removeprefix("positions ")
-    fitting = (way for way in (hint, first, bare, hint.split(" ", 1)[0]) if len(way) <= room)
-    return next(fitting, "")
 
 
 def _entry(field: FormField, value: Any, hint: str, look: Look | None) -> Widget:

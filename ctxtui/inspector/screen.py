@@ -225,7 +225,7 @@ class InspectorScreen(BaseScreen[None]):
             notify(self, note("Nothing is offered", "No APPEND has just passed the threshold."))
 
     def action_operations(self) -> None:
-        from ctxtui.forms.operations import OperationPicker
+        from ctxtui.forms.screen import OperationPicker
 
         self.app.push_screen(OperationPicker(), self._operation_picked)
 
@@ -234,7 +234,7 @@ class InspectorScreen(BaseScreen[None]):
             self._open_form(title)
 
     def _open_form(self, title: str, given: Mapping[str, Any] | None = None) -> None:
-        from ctxtui.forms.operations import form_of
+        from ctxtui.forms.screen import form_of
 
         if not self.may_change():
             return

@@ -6,6 +6,7 @@ import json
 import re
 import struct
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ctxtui.core import Message
 from ctxtui.core.engine.log import LogReader
@@ -19,7 +20,6 @@ from ctxtui.core.engine.messages import (
     ToolUsePart,
     leaves,
 )
-from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.core.values.frozen import thaw
 from ctxtui.text.code import code_lines, language_of, numbered
 from ctxtui.text.icons import highlighted
@@ -34,6 +34,9 @@ from ctxtui.text.lines import (
     wrap_lines,
 )
 from ctxtui.text.symbols import printable
+
+if TYPE_CHECKING:
+    from ctxtui.core.engine.text_search import TextFinder
 
 
 def content_text(message: Message) -> str:

@@ -139,8 +139,8 @@ def keys_here(screen: Screen[Any]) -> Keys:
 
 
 def _facts(node: DOMNode) -> dict[str, str | bool]:
-    told = getattr(node, "key_conditions", None)
-    return {} if told is None else dict(told())
+    conditions = getattr(node, "key_conditions", None)
+    return {} if conditions is None else dict(conditions())
 
 
 def _names(node: DOMNode) -> Iterator[str]:

@@ -18,10 +18,9 @@ from ctxtui.commands.registry import CONTEXTS
 from ctxtui.diff.keys import DIFF
 from ctxtui.diff.screen import DiffScreen
 from ctxtui.forms.keys import FIELDS, FORM
-from ctxtui.forms.operations import OperationPicker
 from ctxtui.forms.options import OptionForm
 from ctxtui.forms.paste import PasteScreen
-from ctxtui.forms.screen import FormScreen
+from ctxtui.forms.screen import FormScreen, OperationPicker
 from ctxtui.inspector.explorer import Explorer
 from ctxtui.inspector.keys import INSPECTING
 from ctxtui.inspector.panes import Panes

@@ -24,7 +24,7 @@ from tests.cases import case
 from tests.ui.hostility import HOSTILE
 from tests.ui.opening import lines, listed, opened, painted, tour
 
-SIZES = [(60, 20), (80, 24), (80, 30), (100, 24), (100, 30), (120, 40), (140, 42), (200, 60)]
+SIZES = [(60, 20), (80, 24), (100, 30), (200, 60)]
 WIDTHS = (30, 40, 60, 72, 80, 99, 100, 120, 140, 200)
 SAVED = [Piece("✓ saved ", "ok")]
 

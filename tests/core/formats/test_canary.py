@@ -133,10 +133,11 @@ def ways(text: str) -> set[bytes]:
 def holding(folder: Path, text: str) -> list[str]:
     """Return the files below a folder that hold a text in any way."""
     looked_for = ways(text)
+    contents = {file: file.read_bytes().lower() for file in folder.rglob("*") if file.is_file()}
     return [
         file.relative_to(folder).as_posix()
-        for file in sorted(folder.rglob("*"))
-        if file.is_file() and any(way in file.read_bytes().lower() for way in looked_for)
+        for file, content in sorted(contents.items())
+        if any(way in content for way in looked_for)
     ]
 
 
