@@ -1,13 +1,15 @@
 """Transcripts of coding agents: what was sent last, what was hidden, and what requests cost."""
 
 import json
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import pytest
 
 from ctxtui.core import Conversation
 from ctxtui.core.engine.messages import DataPart
 from ctxtui.core.formats import Source, format_named, load, load_all
+from ctxtui.core.formats.folders import folder_source
 from ctxtui.core.formats.warnings import sentences
 from tests.core.formats.vectors import FOLDER
 from tests.core.samples import refusal
@@ -238,7 +240,7 @@ def test_roo_shows_messages_again_whose_summary_is_gone() -> None:
 def test_pi_keeps_nothing_where_the_first_kept_line_is_unknown() -> None:
     header = {"type": "session", "version": 3, "id": "s", "timestamp": "t", "cwd": "/maps"}
     said = {"role": "user", "content": "Which sheets show it?"}
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"type": "message", "id": "a", "parentId": None, "message": said},
         {"type": "compaction", "id": "b", "parentId": "a", "summary": "x", "firstKeptEntryId": "z"},
     ]
@@ -406,3 +408,54 @@ def test_an_edited_message_of_a_trajectory_keeps_nothing_of_what_it_said() -> No
     text = format_named("atif").write(talk).text
     assert "drawn in blue" not in text
     assert text.count("gone") == 5
+
+
+def test_the_sub_agents_of_a_session_are_read_with_it_from_the_folder_next_to_it(
+    tmp_path: Path,
+) -> None:
+    main = tmp_path / "5f0c.jsonl"
+    main.write_text(json.dumps(claude("a", None, "user", "Which sheets show it?")) + "\n")
+    folder = tmp_path / "5f0c" / "subagents"
+    folder.mkdir(parents=True)
+    row = claude("s", None, "user", "Count them.", isSidechain=True, agentId="x1")
+    (folder / "agent-x1.jsonl").write_text(json.dumps(row) + "\n")
+    (folder / "agent-x1.meta.json").write_text('{"description": "counting", "toolUseId": "t"}')
+    found = [one.conversation for one in load_all(Source.of_path(main))]
+    assert [words(one) for one in found] == [
+        ["user: Which sheets show it?"],
+        ["user: Count them."],
+    ]
+    assert found[1].meta["title"] == "sub-agent: counting"
+
+
+def opened(path: Path) -> BinaryIO:
+    return path.open("rb")
+
+
+def test_the_storage_folder_of_opencode_is_read_as_its_export(tmp_path: Path) -> None:
+    export = json.loads((FOLDER / "opencode" / "export.json").read_text())
+    for name in ("session/p", "message/ses_maps", "part"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "session/p/ses_maps.json").write_text(json.dumps(export["info"]))
+    for one in export["messages"]:
+        id = one["info"]["id"]
+        (tmp_path / f"message/ses_maps/{id}.json").write_text(json.dumps(one["info"]))
+        (tmp_path / "part" / id).mkdir()
+        for part in one["parts"]:
+            (tmp_path / "part" / id / f"{part['id']}.json").write_text(json.dumps(part))
+    talk = load(folder_source(tmp_path, opened)).conversation
+    assert words(talk) == VISIBLE["opencode/export.json"]
+
+
+def test_a_folder_of_openhands_events_is_read_in_their_order(tmp_path: Path) -> None:
+    text = (FOLDER / "openhands/events.jsonl").read_text()
+    rows = [json.loads(line) for line in text.splitlines()]
+    (tmp_path / "events").mkdir()
+    for number, row in enumerate(rows):
+        (tmp_path / f"events/event-{number * 3:05d}-o{number}.json").write_text(json.dumps(row))
+    talk = load(folder_source(tmp_path, opened)).conversation
+    assert words(talk) == VISIBLE["openhands/events.jsonl"]
+
+
+def test_other_folders_are_refused(tmp_path: Path) -> None:
+    assert "it is a folder" in str(refusal(lambda: folder_source(tmp_path, opened)))
