@@ -324,7 +324,7 @@ class CtxtuiApp(App[str]):
         if not is_home(self.screen):
             return  # The second of two clicks: it is being opened already.
         id = event.entry.id
-        self._open(lambda _: open_session(self.library, id), event.entry.title, event.spot)
+        self._open(lambda _: open_session(self.library, id), event.entry.name, event.spot)
 
     @on(OpenOther)
     def _open_other(self, event: OpenOther) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
+from weakref import WeakSet
 
 from rich.console import RenderableType
 from textual._compositor import Compositor
@@ -21,9 +22,12 @@ from textual.screen import Screen
 
 def draw(app: App[Any]) -> None:
     """Draw all of the screen, and of those that are seen below it."""
+    _changed.discard(app)
     app.screen._compositor.render_update(True, app._background_screens)
 
 
+_changed: WeakSet[App[Any]] = WeakSet()
+"""Apps that have something to draw since they were drawn."""
 _render_update = Compositor.render_update
 _run_test = App.run_test
 
@@ -37,6 +41,7 @@ def _render_if_seen(
     if full or not active_app.get().is_headless:
         return _render_update(self, full, screen_stack, simplify)
     visible_screen_stack.set(screen_stack or [])
+    _changed.add(active_app.get())
     self._dirty_regions.clear()
     return None
 
@@ -45,7 +50,11 @@ def _render_if_seen(
 async def _run_and_draw(self: App[Any], **options: Any) -> AsyncIterator[Pilot[Any]]:
     async with _run_test(self, **options) as pilot:
         yield pilot
-        if self.is_running and self.screen_stack:
+        if (
+            self.is_running
+            and self.screen_stack
+            and (self in _changed or self.screen._dirty_widgets)
+        ):
             draw(self)
 
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, settings
 COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 settings.register_profile(
-    "default", COMMON, max_examples=24, stateful_step_count=30, derandomize=True
+    "default", COMMON, max_examples=16, stateful_step_count=30, derandomize=True
 )
 settings.register_profile("full", COMMON, max_examples=60, stateful_step_count=30, derandomize=True)
 settings.register_profile(

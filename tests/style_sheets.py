@@ -8,15 +8,16 @@ classes and pseudo-classes of the node and of what it is in.
 from __future__ import annotations
 
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from textual.css.model import RuleSet
-from textual.css.styles import RulesMap
+from textual.css.styles import RenderStyles, RulesMap
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 
 _parse = Stylesheet._parse_rules
 _apply = Stylesheet.apply
+_process_parts = Stylesheet._process_component_classes
 _parsed: dict[tuple[Any, ...], list[RuleSet]] = {}
 
 
@@ -29,13 +30,54 @@ class _Candidates(NamedTuple):
     outcomes: dict[tuple[Any, ...], RulesMap]
 
 
+class _Parts(NamedTuple):
+    """The same for the component classes of a type of nodes."""
+
+    names: list[str]
+    pseudo_classes: list[str]
+    depend_on_siblings: bool
+    outcomes: dict[tuple[Any, ...], list[RulesMap]]
+
+
+class _Known(NamedTuple):
+    """What was found out about one list of rules."""
+
+    by_names: dict[frozenset[str], _Candidates]
+    by_type: dict[type[DOMNode], _Parts]
+
+
+class _PartStyles(dict[str, RenderStyles]):
+    """The styles of component classes, each made when it is first asked for: few are."""
+
+    def __init__(self, node: DOMNode, rules: dict[str, RulesMap]) -> None:
+        super().__init__()
+        self._node = ref(node)
+        self._rules = rules
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._rules or super().__contains__(name)
+
+    def __missing__(self, name: str) -> RenderStyles:
+        node, part = self._node(), DOMNode(classes=name)
+        assert node is not None
+        part._attach(node)
+        Stylesheet.replace_rules(part, self._rules[name])
+        self[name] = part.styles
+        return part.styles
+
+    def clear(self) -> None:
+        super().clear()
+        self._rules = {}
+
+
 class _Outcome(dict[Any, RulesMap]):
     """Takes what Textual would keep for the next node of an update."""
 
 
 _applied: WeakKeyDictionary[DOMNode, RulesMap] = WeakKeyDictionary()
+_parts_applied: WeakKeyDictionary[DOMNode, list[RulesMap]] = WeakKeyDictionary()
 _same: dict[frozenset[tuple[str, int]], RulesMap] = {}
-_candidates: dict[tuple[int, ...], dict[frozenset[str], _Candidates]] = {}
+_known: dict[tuple[int, ...], _Known] = {}
 
 
 def _parse_once(self: Stylesheet, *source: Any, **options: Any) -> list[RuleSet]:
@@ -53,15 +95,7 @@ def _apply_once(
         _applied.pop(node, None)
         _apply(self, node, animate=animate, cache=cache)
         return
-    key = tuple(
-        (
-            type(one),
-            one._id,
-            frozenset(one._classes),
-            *[one.has_pseudo_class(name) for name in found.pseudo_classes],
-        )
-        for one in node.css_path_nodes
-    )
+    key = _path_key(node, found.pseudo_classes)
     rules = found.outcomes.get(key)
     if rules is None:
         outcome = _Outcome()
@@ -79,13 +113,62 @@ def _apply_once(
     _applied[node] = rules
 
 
+def _process_parts_once(self: Stylesheet, node: DOMNode) -> None:
+    parts = _parts_of(self, type(node))
+    if not parts.names:
+        return
+    if parts.depend_on_siblings:
+        _process_parts(self, node)
+        return
+    key = _path_key(node, parts.pseudo_classes)
+    before, rules = _parts_applied.get(node), parts.outcomes.get(key)
+    if rules is None:
+        _process_parts(self, node)
+        made = [node._component_styles[name].node for name in parts.names]
+        rules = parts.outcomes[key] = [_applied[one] for one in made if one is not None]
+    elif before is not rules:
+        node._component_styles = _PartStyles(node, dict(zip(parts.names, rules, strict=True)))
+        if before != rules:
+            node.refresh()
+    _parts_applied[node] = rules
+
+
+def _path_key(node: DOMNode, pseudo_classes: list[str]) -> tuple[Any, ...]:
+    return tuple(
+        (
+            type(one),
+            one._id,
+            frozenset(one._classes),
+            *[one.has_pseudo_class(name) for name in pseudo_classes],
+        )
+        for one in node.css_path_nodes
+    )
+
+
+def _parts_of(sheet: Stylesheet, kind: type[DOMNode]) -> _Parts:
+    by_type = _known_of(sheet).by_type
+    if kind not in by_type:
+        names = sorted(kind._get_component_classes())
+        nodes = [DOMNode(classes=name) for name in names]
+        found = [_candidates_of(sheet, frozenset(one._selector_names)) for one in nodes]
+        pseudo = sorted({name for one in found for name in one.pseudo_classes})
+        by_siblings = any(one.depend_on_siblings for one in found)
+        by_type[kind] = _Parts(names, pseudo, by_siblings, {})
+    return by_type[kind]
+
+
+def _known_of(sheet: Stylesheet) -> _Known:
+    rules = sheet.rules
+    known: tuple[list[RuleSet], _Known] | None = vars(sheet).get("_known_rules")
+    if known is None or known[0] is not rules:
+        known = rules, _known.setdefault(tuple(map(id, rules)), _Known({}, {}))
+        vars(sheet)["_known_rules"] = known
+    return known[1]
+
+
 def _candidates_of(sheet: Stylesheet, names: frozenset[str]) -> _Candidates:
     rules = sheet.rules
-    known = vars(sheet).get("_known_candidates")
-    if known is None or known[0] is not rules:
-        known = rules, _candidates.setdefault(tuple(map(id, rules)), {})
-        vars(sheet)["_known_candidates"] = known
-    by_names: dict[frozenset[str], _Candidates] = known[1]
+    by_names = _known_of(sheet).by_names
     if names not in by_names:
         pseudo: set[str] = set()
         for rule in rules:
@@ -105,3 +188,4 @@ def _candidates_of(sheet: Stylesheet, names: frozenset[str]) -> _Candidates:
 
 Stylesheet._parse_rules = _parse_once  # type: ignore[method-assign]
 Stylesheet.apply = _apply_once  # type: ignore[method-assign]
+Stylesheet._process_component_classes = _process_parts_once  # type: ignore[method-assign]

@@ -13,9 +13,10 @@ import pytest
 from ctxtui.core import Conversation
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.formats import WRITABLE
+from ctxtui.core.formats.detection import is_script
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.lint import RULES
-from ctxtui.files.opening import Opened, is_script, open_source, parse_conversations
+from ctxtui.files.opening import Opened, open_source, parse_conversations
 from ctxtui.files.samples import Sample, load_samples, samples_folder
 from tests.cli.conftest import Run, run
 from tests.docs.pages import code_in, page

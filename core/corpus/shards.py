@@ -178,7 +178,7 @@ def outcome_of(plan: CorpusPlan, found: ReadItem) -> ItemOutcome:
     if lost:
         facts["lost"] = lost
     if item.notes:
-        facts["notes"] = {str(step): told for step, told in item.notes.items()}
+        facts["notes"] = {str(step): note for step, note in item.notes.items()}
     if item.keys:
         facts["keys"] = {str(step): key for step, key in item.keys.items()}
     return ItemOutcome(facts, line, item.shingles)

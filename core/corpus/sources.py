@@ -492,7 +492,7 @@ class PieceReader:
             return
         source = Source.of_path(self._path)
         source.collector = self._noted
-        if not source.is_lines and is_script(source.document()):
+        if not (source.is_lines or source.is_text) and is_script(source.document()):
             raise Refused(SCRIPT)
         yield from self._loaded(source)
 

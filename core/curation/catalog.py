@@ -27,6 +27,7 @@ from .digest import (
     SessionRow,
     digest_of,
     made_by,
+    named,
     with_duplicates,
     with_newer_figures,
 )
@@ -339,10 +340,11 @@ class Catalog:
         """
         known = self._known.get(entry.id)
         if known is None or known.version == stamp or known.entry is None:
-            return SessionRow(entry, self._digest(entry.id, stamp))
+            return named(entry, self._digest(entry.id, stamp))
         if entry.problem is not None or not self._library.listing.has_journal(entry.id):
             return SessionRow(entry)
-        return SessionRow(with_newer_figures(entry, known.entry), known.digest, is_behind=True)
+        row = named(with_newer_figures(entry, known.entry), known.digest)
+        return row._replace(is_behind=True)
 
     def _listed(self) -> Sequence[tuple[Entry, FileVersion]]:
         """Return all sessions as the library lists them; what is kept of others is dropped.

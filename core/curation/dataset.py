@@ -588,6 +588,26 @@ def write_dataset(
         return _Writing(library, plan, target, files, step).run()
 
 
+def _layout(plan: DatasetPlan, path: Path) -> Layout:
+    """Return how records are arranged in a file: one per line, in a list, or one alone."""
+    if plan.order.is_training or path.name.casefold().endswith(LINES):
+        return Layout.LINES
+    is_alone = plan.order.ratio is None and len(plan.records) == 1
+    return Layout.DOCUMENT if is_alone else Layout.LIST
+
+
+def first_record(library: Library, plan: DatasetPlan, target: Target) -> str:
+    """Return the first record of a plan as it would be written; nothing where there is none."""
+    if not plan.records:
+        return ""
+    order, planned = plan.order, plan.records[0]
+    conversation = scoped(read_record(library, planned.entry, order)[0], order.scope)
+    if target.is_folder:
+        return order.format.write(conversation).text
+    layout = _layout(plan, target.file_of(planned.portion))
+    return next(order.format.write_each([conversation], layout, WarningCollector("record")))[1]
+
+
 class _Writing:
     """One data set while it is written."""
 
@@ -670,20 +690,13 @@ class _Writing:
                 yield scoped(record[1], order.scope)
 
         number = 0
-        for before, piece in order.format.write_each(taken(), self._layout(path), self._warnings):
+        layout = _layout(self._plan, path)
+        for before, piece in order.format.write_each(taken(), layout, self._warnings):
             growing.write(before + piece)
             if read:
                 number += 1
                 yield self._row(*read.pop(), path, number, piece)
         self._written.append((growing.finish(), portion, number))
-
-    def _layout(self, path: Path) -> Layout:
-        """Return how records are arranged in a file: one per line, in a list, or one alone."""
-        order = self._plan.order
-        if order.is_training or path.name.casefold().endswith(LINES):
-            return Layout.LINES
-        is_alone = order.ratio is None and len(self._plan.records) == 1
-        return Layout.DOCUMENT if is_alone else Layout.LIST
 
     def _each(self, portion: Portion) -> Iterator[dict[str, Any]]:
         """Write a file for each record of a portion, and yield what the manifest says."""

@@ -28,7 +28,7 @@ from ..errors import wrong_type
 from ..lint import RULES
 from ..storage.details import ImportSource
 from ..storage.disk import FileVersion
-from ..storage.entries import Entry
+from ..storage.entries import Entry, first_words
 from ..storage.rows import LISTED
 from ..values.frozen import thaw
 from ..values.models import ROLES, read_as
@@ -84,7 +84,7 @@ def _part(part: Part, calls: dict[str, int]) -> Any:
             return ["data", thaw(data)]
 
 
-VERSION = 2
+VERSION = 3
 """Is raised when the same conversation would be given another digest."""
 RIBBON_CELLS = 48
 EXCERPT_LENGTH = 400
@@ -137,6 +137,8 @@ class Digest(NamedTuple):
     trainable: bool
     fields: tuple[str, ...] = ()
     values: Mapping[str, Leaf] = {}
+    words: str = ""
+    """The first words of the user: the name of a session whose title is that of its file."""
 
     def to_json(self) -> str:
         return json.dumps(self, ensure_ascii=True, separators=(",", ":"))
@@ -184,6 +186,7 @@ def digest_of(conversation: Conversation, source: ImportSource | None = None) ->
         and not any(one.severity == "error" for one in conversation.lint(TRAINING)),
         fields=tuple(other_fields(conversation.meta)),
         values=_values(conversation),
+        words=first_words(conversation),
     )
 
 
@@ -282,6 +285,11 @@ class SessionRow(NamedTuple):
     """Whether the session has been written since then."""
 
 
+def named(entry: Entry, digest: Digest | None) -> SessionRow:
+    """Return a row whose entry knows the first words, as far as they are known."""
+    return SessionRow(entry if digest is None else entry._replace(words=digest.words), digest)
+
+
 class KnownDigest(NamedTuple):
     """A digest, and of which version of the session's file."""
 
@@ -293,7 +301,7 @@ class KnownDigest(NamedTuple):
 
 def with_newer_figures(entry: Entry, further: Entry) -> Entry:
     """Return an entry with what changes as a session grows; a verdict, say, stays as it is."""
-    figures = {key: getattr(further, key) for key in (*LISTED, "updated")}
+    figures = {key: getattr(further, key) for key in (*LISTED, "updated", "words")}
     return entry._replace(**figures)
 
 

@@ -148,6 +148,8 @@ class Format(ABC):
 
     def confidence(self, sample: SourceSample) -> Confidence:
         """Return how sure it is, by content alone, that this is its own, even if damaged."""
+        if sample.text is not None:
+            return self.confidence_of_text(sample.text)
         return self.confidence_by_kind(sample.data)
 
     def confidence_by_kind(self, data: object) -> Confidence:
@@ -304,6 +306,8 @@ class JsonFormat(Format):
 
     def layout(self, sample: SourceSample) -> tuple[Layout, Confidence]:
         """Return how conversations are arranged in a sample, and how sure that is."""
+        if sample.text is not None:
+            return Layout.DOCUMENT, Confidence.NO
         if sample.is_lines:
             ways = {Layout.LINES: self._confidence_of_all(sample.items)}
             if self.lines_of_items:

@@ -7,6 +7,7 @@ said what, or if much of its text is in parts that the format does not know, it 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from ..engine.messages import DataPart, Message, of_parts
@@ -18,6 +19,8 @@ from .warnings import kind_name
 FIRST_OF_LIST = 20
 """Items of a list that are read to compare formats."""
 DEEPEST_LIST = 3
+MOST_KEYS = 500
+"""Keys of an object that are looked at; one with more is a table, as of all messages."""
 MOST_UNKNOWN = 0.1
 """The share of the text that may be in parts of a kind that a format does not know."""
 
@@ -26,6 +29,8 @@ def must_be_certain(first: Format, others: Sequence[Format], sample: SourceSampl
     """Refuse data that a format would misread, as far as its beginning shows that."""
     if first.name == "native":
         first, others = (others[0], others[1:]) if others else (first, others)
+    if not others and first.own_data is None:
+        return
     read = read_beginning(first, sample)
     if read is None:
         return  # Reading it as a whole says what is wrong with it.
@@ -62,7 +67,7 @@ def read_beginning(known: Format, sample: SourceSample) -> list[Message] | None:
 
 def _beginning(value: Any, depth: int = 0) -> Any:
     if isinstance(value, Mapping):
-        return {key: _beginning(one, depth) for key, one in value.items()}
+        return {key: _beginning(one, depth) for key, one in islice(value.items(), MOST_KEYS)}
     if isinstance(value, list) and depth < DEEPEST_LIST:
         return [_beginning(one, depth + 1) for one in value[:FIRST_OF_LIST]]
     return value

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from ..conversation.conversation import Conversation
-from ..engine.messages import Message, Part, ToolResultPart, ToolUsePart
+from ..engine.messages import DataPart, Message, Part, ToolResultPart, ToolUsePart
 from ..engine.meta_fields import LINES, WEB_LINES, other_fields
 from ..errors import Refused
 from ..values.frozen import thaw
@@ -25,16 +25,20 @@ from .transcripts import (
     Row,
     TreeNode,
     build_tree,
+    compaction,
     in_order,
     is_line,
     others_of,
     stored_lines,
     visible_content,
 )
+from .usage import ANTHROPIC_USAGE, call_of
 from .warnings import FormatWarning, WarningCollector, without_values
 
 TITLES = (("custom-title", "customTitle"), ("ai-title", "aiTitle"), ("summary", "summary"))
 """Lines that name the conversation, the best one first, and the key of the name."""
+UNSENT = ("hook_", "command_permissions")
+"""How the names of attachments begin that were not sent."""
 UNKNOWN = -2
 """The line that a line names as its parent, but that is not there."""
 NOTHING = -1
@@ -49,7 +53,10 @@ class Line:
     ``uuid`` is what other lines call it by, ``parent`` the line it says it follows.
     """
 
-    __slots__ = ("data", "is_boundary", "is_message", "is_side", "number", "parent", "uuid")
+    __slots__ = (
+        *("data", "is_attachment", "is_boundary", "is_message", "is_side", "number", "parent"),
+        "uuid",
+    )
 
     def __init__(self, number: int, data: Mapping[str, Any]) -> None:
         self.number = number
@@ -57,16 +64,38 @@ class Line:
         self.uuid = _text(data.get("uuid"))
         self.parent = _text(data.get("parentUuid"))
         is_said = is_object(data.get("message"))
-        self.is_message = is_said and data.get("type") in ("user", "assistant")
+        self.is_attachment = data.get("type") == "attachment" and _is_sent(data.get("attachment"))
+        """Whether it is data of which a message of the system was made."""
+        self.is_message = (is_said and data.get("type") in ("user", "assistant")) or (
+            self.is_attachment
+        )
         self.is_boundary = data.get("subtype") == "compact_boundary"
         """Whether the lines before it were compacted."""
         self.is_side = data.get("isSidechain") is True
         """Whether a sub-agent wrote it."""
 
     @property
+    def said(self) -> object:
+        return self.data.get("attachment" if self.is_attachment else "message")
+
+    @property
     def message_id(self) -> str | None:
         """Return the id of the answer of which it may be one of several blocks."""
-        return _text(self.data["message"].get("id")) if self.is_message else None
+        return _text(self.said.get("id")) if self.is_message and is_object(self.said) else None
+
+    @property
+    def preserved(self) -> tuple[str, ...]:
+        """Return the lines that stayed visible behind the summary of a compaction."""
+        match self.data.get("compactMetadata"):
+            case {"preservedMessages": {"uuids": list(uuids)}}:
+                return tuple(uuid for uuid in uuids if isinstance(uuid, str))
+        return ()
+
+
+def _is_sent(attachment: object) -> bool:
+    """Return whether data next to the messages was sent; that of hooks was not."""
+    kind = attachment.get("type") if is_object(attachment) else None
+    return isinstance(kind, str) and not kind.startswith(UNSENT)
 
 
 def links(lines: Sequence[Line]) -> list[int]:
@@ -86,7 +115,8 @@ def links(lines: Sequence[Line]) -> list[int]:
         if line.is_boundary:
             logical = _text(line.data.get("logicalParentUuid"))
             link = places.get(logical, NOTHING) if logical is not None else NOTHING
-        if link == NOTHING and (is_flat or line.is_boundary or line.uuid is None):
+        is_loose = "parentUuid" not in line.data and line.is_message
+        if link == NOTHING and (is_flat or line.is_boundary or line.uuid is None or is_loose):
             link = before[line.is_side]
         found.append(NOTHING if link == place else link)
         if line.is_message:
@@ -147,6 +177,7 @@ class DraftNode:
     form: str | None
     parent: int
     opens: bool
+    keeps: tuple[str, ...]
     message: Message | None
     """What it holds, as long as it is of one line."""
     entries: list[dict[str, Any]] = field(default_factory=list)
@@ -154,6 +185,8 @@ class DraftNode:
     """The calls whose results it holds."""
     results: list[int] = field(default_factory=list)
     """The places of the results of its calls."""
+    said: list[Mapping[str, Any]] = field(default_factory=list)
+    """The answers of a model that it is made of, as they lie in the lines."""
 
 
 class NodeBuilder:
@@ -165,7 +198,8 @@ class NodeBuilder:
         self._lines, self._follows, self._warnings = lines, follows, warnings
         self._nodes: dict[int, DraftNode] = {}
         self._owner: dict[int, int] = {}
-        self._ways: dict[int, tuple[int, bool]] = {}
+        self._ways: dict[int, tuple[int, int]] = {}
+        self._counted: set[str] = set()
         self._said: dict[str, object] = {}
         self.others: list[Line] = []
 
@@ -175,7 +209,7 @@ class NodeBuilder:
             self.others.append(line)
             return
         try:
-            role, content, form = read_turn(line.data["message"], line.number, self._warnings)
+            role, content, form = _turn(line, self._warnings)
             entry = _entry(line, content)
             message = _message(role, content, form, [entry], line)
         except Refused as refusal:
@@ -183,15 +217,18 @@ class NodeBuilder:
             self.others.append(line)
             return
         parent, crossed = self._way(self._follows[place])
-        opens = line.data.get("isCompactSummary") is True or crossed
+        opens = line.data.get("isCompactSummary") is True or crossed != NOTHING
+        keeps = self._lines[crossed].preserved if crossed != NOTHING else ()
         joined = self._same_answer(line, parent) if isinstance(content, list) else None
         if joined is not None and form is None and not opens:
             self._owner[place] = joined.place
             joined.content += content  # type: ignore[operator]
             joined.entries.append(entry)
+            joined.said.append(line.data["message"])
             joined.message = None
             return
-        node = DraftNode(place, role, content, form, parent, opens, message, [entry])
+        node = DraftNode(place, role, content, form, parent, opens, keeps, message, [entry])
+        node.said += [line.data["message"]] if role == "assistant" else []
         self._owner[place] = place
         self._nodes[place] = node
         if role == "tool":
@@ -217,14 +254,14 @@ class NodeBuilder:
         if line.uuid is None:
             return False
         if line.uuid not in self._said:
-            self._said[line.uuid] = line.data["message"]
+            self._said[line.uuid] = line.said
             return False
-        is_same = bool(self._said[line.uuid] == line.data["message"])
+        is_same = bool(self._said[line.uuid] == line.said)
         self._warnings.add("message-repeated" if is_same else "id-repeated", line.number)
         return is_same
 
-    def _way(self, place: int) -> tuple[int, bool]:
-        """Return the node that leads to a place, and whether a compaction is between them."""
+    def _way(self, place: int) -> tuple[int, int]:
+        """Return the node that leads to a place, and the place of a compaction between them."""
         path: list[int] = []
         seen: set[int] = set()
         while place >= 0 and place not in self._owner and place not in self._ways:
@@ -234,9 +271,9 @@ class NodeBuilder:
             seen.add(place)
             path.append(place)
             place = self._follows[place]
-        found, crossed = self._ways.get(place, (self._owner.get(place, place), False))
+        found, crossed = self._ways.get(place, (self._owner.get(place, place), NOTHING))
         for step in reversed(path):
-            crossed = crossed or self._lines[step].is_boundary
+            crossed = step if self._lines[step].is_boundary else crossed
             self._ways[step] = found, crossed
         return found, crossed
 
@@ -283,18 +320,52 @@ class NodeBuilder:
         name = None if parent is None else str(parent.place)
         if node.parent == UNKNOWN:
             name = "?"
+        keeps = self._owners(node.keeps)
+        is_act = bool(keeps) and first.data.get("isCompactSummary") is True
         return TreeNode(
             str(node.place),
             name,
             [node.message or _message(node.role, node.content, node.form, node.entries, first)],
-            COMPACTION if node.opens else None,
-            node.opens,
+            COMPACTION if node.opens and not is_act else None,
+            node.opens and not is_act,
             first.number,
+            compaction(COMPACTION, keeps) if is_act else None,
+            self._calls(node, first),
         )
+
+    def _owners(self, uuids: Sequence[str]) -> list[str]:
+        """Return the nodes that lines became, by the ids of the lines."""
+        if not uuids:
+            return []
+        places = {line.uuid: place for place, line in enumerate(self._lines) if line.uuid in uuids}
+        found = [self._owner.get(places[uuid]) for uuid in uuids if uuid in places]
+        return [str(place) for place in dict.fromkeys(found) if place is not None]
+
+    def _calls(self, node: DraftNode, first: Line) -> list[Row]:
+        """Return the call that an answer is of; every line of it repeats what it cost."""
+        if not node.said:
+            return []
+        body = node.said[-1]
+        if first.message_id is not None:
+            if first.message_id in self._counted:
+                return []
+            self._counted.add(first.message_id)
+        more = {"request": first.data.get("requestId"), "model": body.get("model")}
+        time = read_timestamp(first.data.get("timestamp"))
+        return call_of(body.get("usage"), ANTHROPIC_USAGE, time, **more)
+
+
+def _turn(line: Line, warnings: WarningCollector) -> tuple[Role, str | list[Part], str | None]:
+    """Return the role and the content of a line; of an attachment its words are not known."""
+    if line.is_attachment:
+        return "system", [NOTES.data(line.data["attachment"])], None
+    return read_turn(line.data["message"], line.number, warnings)
 
 
 def _entry(line: Line, content: str | list[Part]) -> dict[str, Any]:
     """Return what is noted of a line: everything but what the message itself holds."""
+    if line.is_attachment:
+        return {"at": line.number, "line": without(line.data, "attachment"), "parts": 1}
     body: Mapping[str, Any] = line.data["message"]
     kept = {**line.data, "message": without(body, "content")}
     return {"at": line.number, "line": kept, "parts": len(content)}
@@ -383,7 +454,7 @@ def chain(conversation: Conversation, warnings: WarningCollector) -> list[Row]:
     is_first = True
     for raw, message in zip(conversation.view, conversation.visible, strict=True):
         report_part_losses(message, raw, warnings)
-        if message.role == "system":
+        if message.role == "system" and not noted_lines(message):
             warnings.add("system-left-out", raw)
             continue
         for _, row in noted_lines(message) or [((0, 0), new_line(message, raw, before))]:
@@ -415,6 +486,10 @@ def noted_lines(message: Message) -> list[Placed]:
         for one in (found if isinstance(found, list) else ())
         if isinstance(one, Mapping) and is_line(one.get("at"), one.get("line"))
     ]
+    if len(entries) == 1 and entries[0]["line"].get("type") == "attachment":
+        (part,) = message.parts
+        given = thaw(part.data) if isinstance(part, DataPart) else {"text": message.text}
+        return [((entries[0]["at"], 0), {**entries[0]["line"], "attachment": given})]
     if len(entries) == 1:
         return [_line(entries[0], write_content(message, notes.get("content")))]
     counts = [one.get("parts") for one in entries]

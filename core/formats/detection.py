@@ -187,6 +187,11 @@ def sure_kind(data: object) -> str | None:
     return min(found)[1] if found else None
 
 
+def is_script(data: object) -> bool:
+    """Return whether data looks like a script, and not like what else has steps."""
+    return is_object(data) and "steps" in data and sure_kind(data) is None
+
+
 def _sure_of(value: object) -> Iterator[tuple[int, str]]:
     if is_object(value):
         keys: Iterable[str] = _sure.keys() & value.keys()

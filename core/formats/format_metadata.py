@@ -9,6 +9,7 @@ edited copy of a message or part keeps no such form, so that nothing outlives wh
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..engine.messages import DataPart, Message, Part, TextPart, of_parts
@@ -16,6 +17,7 @@ from ..engine.meta_fields import FIELDS, other_fields
 from ..errors import wrong_type
 from ..values.frozen import FrozenDict, freeze, freeze_object, of_frozen, thaw
 from ..values.models import Role
+from ..values.patches import is_patch, patch_between, patched
 from .fields import core_role, is_object
 from .json_text import arguments_text, parsed
 from .warnings import WarningCollector, kind_name
@@ -24,6 +26,8 @@ GIVEN_VALUE = {"given": "value"}
 """The form of arguments that were a value where JSON text is usual."""
 GIVEN_NOT = {"given": "absent"}
 """The form of a key that was missing."""
+PATCH = "patch"
+"""The key of the edits that make what was read of what is written of a message."""
 MADE_ID = "made_id"
 """The key that says that a call had no id, and whether it had null instead."""
 ABSENT, NULL, TEXT, LIST, EMPTY_LIST = "absent", "null", "text", "list", "empty list"
@@ -81,6 +85,23 @@ class FormatMetadata:
         """Return what is stored for a message, a part or a conversation (its meta)."""
         found = metadata and metadata.get(self.key)
         return thaw(found) if isinstance(found, Mapping) else {}
+
+    def with_patch(self, message: Message, written: Any, given: Any) -> Message:
+        """Return a message with the patch between what is written of it and what was given.
+
+        An edited copy of the message loses it, as all that a format stores.
+        """
+        patch = patch_between(written, given)
+        if not patch:
+            return message
+        notes = {**self.of(message.metadata), PATCH: patch}
+        metadata = {**(message.metadata or {}), self.key: notes}
+        return replace(message, metadata=freeze_object(metadata, "metadata"))
+
+    def as_given(self, message: Message, written: Any) -> Any:
+        """Return what is written of a message as it was given, as far as that is known."""
+        patch: Any = self.of(message.metadata).get(PATCH)
+        return patched(written, patch) if is_patch(patch) else written
 
     def is_in(self, metadata: FrozenDict | None) -> bool:
         """Return whether something was read from this format, even if nothing is stored."""

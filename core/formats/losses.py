@@ -22,15 +22,16 @@ def conversation_losses(
 
     A format of trees gives what reading it ``again`` makes; then only what that lacks is left out.
     """
-    noted = sum(isinstance(one.operations[0], Noted) for one in conversation.journal)
-    known = 1 if again is None else len(again.journal)
+    noted = _noted(conversation)
+    calls = 0 if again is None else len(again.calls.all)
+    known = 1 if again is None else len(again.journal) - _noted(again)
     visible = conversation.view if again is None else again.log
     found = WarningCollector()
     counts = {
         "hidden-left-out": len(conversation.log) - len(visible),
         "history-left-out": len(conversation.journal) - noted - known,
-        "usage-left-out": len(conversation.usage.requests),
-        "calls-left-out": len(conversation.calls.all),
+        "usage-left-out": len(conversation.usage.requests) - calls,
+        "calls-left-out": len(conversation.calls.all) - calls,
     }
     for code, number in counts.items():
         if number > 0:
@@ -45,6 +46,10 @@ def conversation_losses(
     if fields:
         found.add(FIELDS_LEFT_OUT, None, *map(bare, fields))
     return found.found()
+
+
+def _noted(conversation: Conversation) -> int:
+    return sum(isinstance(one.operations[0], Noted) for one in conversation.journal)
 
 
 def _facts(conversation: Conversation, key: str) -> Iterator[str]:

@@ -34,7 +34,7 @@ class OASST(ReadOnly):
     )
 
     def confidence(self, sample: SourceSample) -> Confidence:
-        items = sample.items if sample.is_lines else sample.items[0]
+        items = sample.data
         rows = items if isinstance(items, list | tuple) else [items]
         fits = any(_root_of(row) is not None or _is_flat(row) for row in rows)
         return Confidence.LIKELY if fits else Confidence.NO

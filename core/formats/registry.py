@@ -8,14 +8,20 @@ from dataclasses import replace
 from ..engine.messages import Message
 from ..errors import Refused, not_one_of
 from ..values.times import gc_paused
+from .aider import Aider
 from .alpaca import Alpaca
 from .anthropic import Anthropic
+from .atif import Atif
 from .base import LEFT_OUT, Confidence, Format, JsonFormat, Layout, Loaded
+from .bedrock import Bedrock
 from .certainty import must_be_certain
 from .chatgpt import ChatGPT
 from .claude_code import ClaudeCode
+from .cline import Cline
 from .codex import Codex
 from .conservation import Loss, RecordLedger, warning_of
+from .copilot import Copilot
+from .cursor import Cursor
 from .data_rows import (
     TRL,
     Dolly,
@@ -31,6 +37,8 @@ from .detection import cached_detection, describe, detect_kind, sure_kind
 from .fields import ROLES
 from .foreign import INSTEAD, text_kind
 from .gemini import Gemini
+from .gemini_cli import GeminiCli
+from .goose import Goose
 from .hf import HuggingFace
 from .inspect import Inspect
 from .langchain import LangChain, LangGraph
@@ -38,7 +46,22 @@ from .markdown import Markdown
 from .native import Native
 from .oasst import OASST
 from .openai import OpenAI
+from .opencode import OpenCode
+from .openhands import OpenHands
 from .otel import Telemetry
+from .pi import Pi
+from .qwen_code import QwenCode
+from .request_logs import (
+    LHAR,
+    BedrockLog,
+    ClaudeTap,
+    HTTPRecording,
+    Langfuse,
+    LangSmith,
+    LiteLLM,
+    OpenAIBatch,
+    StoredCompletions,
+)
 from .requests import Requests
 from .responses import Responses
 from .rollouts import ART, Tau2, Verifiers, VerifiersTraces
@@ -61,6 +84,17 @@ FORMATS: tuple[Format, ...] = (
     Requests(),
     ClaudeCode(),
     Codex(),
+    GeminiCli(),
+    Pi(),
+    QwenCode(),
+    Aider(),
+    Cline(),
+    Copilot(),
+    Cursor(),
+    Goose(),
+    OpenHands(),
+    Atif(),
+    OpenCode(),
     HuggingFace(),
     Gemini(),
     ChatGPT(),
@@ -80,6 +114,16 @@ FORMATS: tuple[Format, ...] = (
     ART(),
     Tau2(),
     OASST(),
+    LiteLLM(),
+    LangSmith(),
+    Langfuse(),
+    OpenAIBatch(),
+    StoredCompletions(),
+    ClaudeTap(),
+    LHAR(),
+    HTTPRecording(),
+    BedrockLog(),
+    Bedrock(),
     Markdown(),
 )
 """Every format; where two are as sure as each other, the first one reads."""
@@ -144,7 +188,7 @@ def judged(sample: SourceSample) -> tuple[Format, Confidence, str]:
 def _judged_text(sample: SourceSample, reading: Sequence[Format]) -> tuple[Format, Confidence, str]:
     assert sample.text is not None
     for known in reading:
-        if best := known.confidence_of_text(sample.text):
+        if best := known.confidence(sample):
             return known, best, f"it begins as {known.about} does"
     if (found := text_kind(sample.text)) is not None:
         raise _foreign(*found, sample)

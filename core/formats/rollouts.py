@@ -138,7 +138,7 @@ def _trace(episode: Row, trace: object) -> Loaded:
         paid = next((one for one in calls if one.get("node") == at), None)
         parent = node.get("parent")
         above = str(parent) if type(parent) is int else None
-        made.append(TreeNode(str(at), above, [told], call=None if paid is None else _call(paid)))
+        made.append(TreeNode(str(at), above, [told], calls=() if paid is None else [_call(paid)]))
     fields = {**without(trace, "nodes", "tools"), "episode": episode}
     tools = trace.get("tools")
     listed = {META_KEY: TOOLS.read(tools)} if isinstance(tools, list) and tools else {}

@@ -407,10 +407,12 @@ class Source:
     def text(self) -> str:
         """Return the whole text; what is no UTF-8 in it is replaced."""
         with self._opened() as (stream, encoding):
-            whole = in_utf_8(content_of(stream, self._most), encoding).decode("utf-8", "replace")
+            return in_utf_8(content_of(stream, self._most), encoding).decode("utf-8", "replace")
+
+    def handed_out(self, texts: Sequence[str]) -> None:
+        """Remember the texts that a format has found in a text that is no JSON."""
         if self.ledger is not None:
-            self.ledger.take(None, whole)
-        return whole
+            self.ledger.take(None, list(texts))
 
     @property
     def is_blank(self) -> bool:
@@ -496,7 +498,7 @@ class Source:
         other._parsed, other._sample = self._parsed, self._sample
         other._table = self._table
         if self.is_text:
-            yield None, other.text()
+            yield None, other.text().splitlines()
         elif self.is_lines:
             yield from other.records()
         else:

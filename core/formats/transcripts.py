@@ -6,14 +6,14 @@ number (``meta.fields.lines``). So the lines can be put together again in their 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message, read_messages
 from ..engine.meta_fields import LINES
-from ..engine.operations import Append, BatchStart, Checkout
+from ..engine.operations import Append, BatchStart, Checkout, Compress, Delete, Insert, Redact
 from ..errors import Refused
 from ..values.frozen import freeze
 from .format_metadata import FormatMetadata
@@ -70,6 +70,71 @@ MOST_BRANCHES = 1_000
 ROOT = -1
 
 MessageLike = Message | Mapping[str, Any]
+Raws = Callable[[Iterable[str]], list[int]]
+"""Gives the raw indices of the messages of some nodes."""
+Act = Callable[[Conversation, Raws, Sequence[Message]], bool]
+"""What happens to the messages before a node; returns whether it has used those of the node."""
+
+
+def compaction(
+    description: str, keeps: Iterable[str] = (), hides: Iterable[str] | None = None
+) -> Act:
+    """Return the act that puts the messages of its node in the place of all but some others.
+
+    With ``hides`` it is in the place of these only. If there is nothing to hide, the messages are
+    added before all others.
+    """
+    names, wanted = list(keeps), None if hides is None else list(hides)
+
+    def act(made: Conversation, raws: Raws, summary: Sequence[Message]) -> bool:
+        kept = set(raws(names))
+        going = None if wanted is None else set(raws(wanted))
+        hidden = [raw for raw in made.view if raw not in kept and (going is None or raw in going)]
+        if hidden:
+            made.execute(Compress(indices=hidden, summary=summary or None, description=description))
+        elif summary:
+            made.execute(Insert(position=0, messages=list(summary), description=description))
+        return True
+
+    return act
+
+
+def hiding(description: str, names: Iterable[str] | None = None) -> Act:
+    """Return the act that hides the messages of some nodes, or all before it."""
+    wanted = None if names is None else list(names)
+
+    def act(made: Conversation, raws: Raws, messages: Sequence[Message]) -> bool:
+        hidden = set(made.view) if wanted is None else set(raws(wanted)) & set(made.view)
+        if hidden:
+            made.execute(Delete(indices=sorted(hidden), description=description))
+        return False
+
+    return act
+
+
+def dropping(description: str, count: int) -> Act:
+    """Return the act that hides so many of the oldest messages, but none of the system."""
+
+    def act(made: Conversation, raws: Raws, messages: Sequence[Message]) -> bool:
+        oldest = [raw for raw in made.view if made.log[raw].role != "system"][:count]
+        if oldest:
+            made.execute(Delete(indices=oldest, description=description))
+        return False
+
+    return act
+
+
+def clearing(description: str, text: str, names: Iterable[str]) -> Act:
+    """Return the act that replaces what the messages of some nodes say by a text."""
+    wanted = list(names)
+
+    def act(made: Conversation, raws: Raws, messages: Sequence[Message]) -> bool:
+        cleared = set(raws(wanted)) & set(made.view)
+        if cleared:
+            made.execute(Redact(indices=sorted(cleared), text=text, description=description))
+        return False
+
+    return act
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +142,8 @@ class TreeNode:
     """A place in a tree, with its messages (none, one or several).
 
     ``opens`` makes it begin a batch of that description even without a fork, as a compaction does;
-    ``hides_all`` hides what is before it on its branch. ``line`` is for warnings about it, ``call``
-    has the fields of the call that paid for it.
+    ``hides_all`` hides what is before it on its branch; ``act`` does anything else to it. ``calls``
+    are what was recorded of the requests that its messages answer. ``line`` is for warnings.
     """
 
     id: str | None
@@ -87,7 +152,8 @@ class TreeNode:
     opens: str | None = None
     hides_all: bool = False
     line: int | None = None
-    call: Mapping[str, Any] | None = None
+    act: Act | None = None
+    calls: Sequence[Mapping[str, Any]] = ()
 
 
 def build_tree(
@@ -119,6 +185,7 @@ class _Tree:
         self._made: Conversation | None = None
         self._revisions = {ROOT: 0}
         self._pending: list[Message] = []
+        self._raws: dict[str, range] = {}
         self._at = ROOT
 
     def add(self, node: TreeNode) -> None:
@@ -163,14 +230,37 @@ class _Tree:
                 self._go_to(parent)
             if len(siblings) > 1 or node.opens is not None or node.hides_all:
                 self._open_batch(node, siblings.index(number) + 1, len(siblings))
-            if node.call is not None:
-                self._appended().record_call(**node.call)
-            self._pending += node.messages  # type: ignore[arg-type]
+            self._take(node)
             self._at = number
             if len(children.get(number, ())) != 1 or number == end:
                 self._revisions[number] = self._appended().current.id
         self._go_to(end)
         return self._appended()
+
+    def _take(self, node: TreeNode) -> None:
+        """Record the calls of a node, and add its messages in the way it wants."""
+        messages: list[Message] = list(node.messages)  # type: ignore[arg-type]
+        if node.calls:
+            made = self._appended()
+            for call in node.calls:
+                made.record_call(**call)
+        if node.act is not None and (self._made is not None or self._pending):
+            made = self._appended()
+            first = len(made.log)
+            if node.act(made, self._raws_of, messages):
+                messages, count = [], len(made.log) - first
+                self._note(node, first, count)
+                return
+        known = 0 if self._made is None else len(self._made.log)
+        self._note(node, known + len(self._pending), len(messages))
+        self._pending += messages
+
+    def _note(self, node: TreeNode, first: int, count: int) -> None:
+        if node.id is not None and count:
+            self._raws[node.id] = range(first, first + count)
+
+    def _raws_of(self, names: Iterable[str]) -> list[int]:
+        return [raw for name in names for raw in self._raws.get(name, ())]
 
     def _parents(self) -> list[int]:
         """Return the parent of each node; an unknown one is the root, and no way leads round."""

@@ -269,8 +269,9 @@ class HostedEdit(HostedObjects):
         return sum(self.tokens(row) for row in self.write(list(messages)))
 
     def act(self, messages: list[Any]) -> list[Any]:
-        self.strategy.apply(messages, count_tokens=self.count)
-        return messages
+        said = [one for one in messages if one.type != "system"]  # An agent keeps it elsewhere.
+        self.strategy.apply(said, count_tokens=self.count)
+        return [*(one for one in messages if one.type == "system"), *said]
 
 
 class HostedMiddleware(HostedEdit):
@@ -486,6 +487,7 @@ class HostedCompaction(HostedObjects):
     def __init__(self, strategy: Any, opened: Row) -> None:
         super().__init__(strategy, opened)
         self.messages: list[Any] = []
+        self.taken = 0
 
     def read(self, rows: list[Row]) -> list[Any]:
         from agent_framework import Content, Message
@@ -528,7 +530,8 @@ class HostedCompaction(HostedObjects):
     def send(self, rows: list[Row]) -> list[Row]:
         from agent_framework import apply_compaction
 
-        self.messages += self.read(rows[len(self.messages) :])
+        self.messages += self.read(rows[self.taken :])  # Some strategies add messages of their own.
+        self.taken = len(rows)
         asked = apply_compaction(self.messages, strategy=self.strategy, tokenizer=self)
         return self.keyed(self.write(list(self.wait(asked))), rows)
 

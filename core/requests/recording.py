@@ -452,11 +452,12 @@ class Recorder:
                 self._waiting.setdefault(one.key, []).append(number)
         if live.thread.role != "counts":
             self._router.note(request, response, live)
+        before = live.request
         live.add_call(request, response, number)
         self._stored.update(dict.fromkeys(parts.response_ids, stored))
         if request.tools != self._tools[0]:
             self._tools = request.tools, digest(dumped(request.tools, in_order=False))
-        self._traits.append(CallTraits.of(parts.exchange, request, self._tools[1]))
+        self._traits.append(CallTraits.of(parts.exchange, request, self._tools[1], before))
         self._placed.append(live.thread.id)
 
 

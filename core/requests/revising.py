@@ -29,18 +29,31 @@ class CallTraits:
     """The client, endpoint, model, tools, prompt and name; None where that says too little."""
     is_named: bool
     """Whether it names the response or the thread that it continues."""
+    goes_on: bool
+    """Whether it begins with the messages of the call before it in its thread."""
     is_sent_back: bool = False
     """Whether a later request has its answer as a message."""
 
     @classmethod
-    def of(cls, exchange: Exchange, request: ParsedRequest, tools: bytes) -> CallTraits:
-        """Return the traits of a new call; ``tools`` is a digest of its tools."""
+    def of(
+        cls,
+        exchange: Exchange,
+        request: ParsedRequest,
+        tools: bytes,
+        before: ParsedRequest | None,
+    ) -> CallTraits:
+        """Return the traits of a new call, which came after another of its thread.
+
+        ``tools`` is a digest of its tools.
+        """
         identity = None
         is_named = request.previous is not None or THREAD_PARAMETER in request.parameters
         if (request.prompt or request.tools) and not is_named:
             named = [request.kind, exchange.headers.get("user-agent"), request.model]
             identity = digest(b"".join((dumped([*named, *request.hints]), tools, *request.prompt)))
-        return cls(request.system, request.prompt, identity, is_named)
+        old = [] if before is None else [one.key for one in before.said]
+        goes_on = old == [one.key for one in request.said[: len(old)]]
+        return cls(request.system, request.prompt, identity, is_named, goes_on)
 
     def has_prompt_of(self, other: CallTraits) -> bool:
         """Return whether both calls have the same prompt, or nearly."""
@@ -86,8 +99,17 @@ class _Revision:
             self._move(group, replace(new, call=None))
 
     def split_by_prompt(self, thread: Thread) -> None:
-        """Give each prompt a thread of its own where one returns after another."""
-        groups = self._groups(self.calls.get(thread.id, []))
+        """Give each prompt a thread of its own where one returns after another.
+
+        Similar prompts are those of one agent, unless what returns does not go on from the other:
+        then each agent has its own view of a chat.
+        """
+        calls = self.calls.get(thread.id, [])
+        groups = self._groups(calls)
+        if len(groups) == 1:
+            groups = self._groups(calls, is_strict=True)
+            if any(self._traits[one].goes_on for one in self._returning(calls)):
+                return
         is_handed_back = any(one[-1] > other[0] for one, other in pairwise(groups))
         for group in groups[1:] if is_handed_back else ():
             self._move(group, replace(thread, role="main", parent=None, call=None))
@@ -117,12 +139,27 @@ class _Revision:
             for one in self.threads
         ]
 
-    def _groups(self, calls: Sequence[int]) -> list[list[int]]:
+    def _returning(self, calls: Sequence[int]) -> list[int]:
+        """Return the calls with a prompt that was used before, but not by the call before them."""
+        used, found = set[tuple[bytes, ...]](), []
+        for before, number in pairwise(calls):
+            used.add(self._traits[before].prompt)
+            prompt = self._traits[number].prompt
+            if prompt in used and prompt != self._traits[before].prompt:
+                found.append(number)
+        return found
+
+    def _groups(self, calls: Sequence[int], *, is_strict: bool = False) -> list[list[int]]:
         """Return calls by their prompt, in the order in which the prompts were first used."""
         groups: list[list[int]] = []
         for number in calls:
             traits = self._traits[number]
-            same = (one for one in groups if traits.has_prompt_of(self._traits[one[0]]))
+            others = ((one, self._traits[one[0]]) for one in groups)
+            same = (
+                one
+                for one, other in others
+                if traits.prompt == other.prompt or (not is_strict and traits.has_prompt_of(other))
+            )
             group = next(same, None)
             if group is None:
                 groups.append([number])

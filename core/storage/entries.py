@@ -6,13 +6,15 @@ while a session is being edited, and costs two lines of that file instead of a r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from ..conversation.readable import Readable
 from ..errors import Refused
 from ..formats.warnings import FormatWarning, read_warnings
-from ..values.models import read_count, read_text
+from ..values.models import ROLES, read_count, read_text
 from ..values.times import LATEST, read_time
 from .checksummed import TableRow, check_version, meta_of, read_checksummed
 from .details import STATUSES, Details
@@ -97,6 +99,37 @@ def _last_details(data: bytes, end: int) -> int | None:
     return None
 
 
+# The name of a session: its title, or its first words where the title is only that of its file.
+
+CUTS = ("TRUNCATE", "CLEAR", "FILTER", "COMPRESS")
+"""Operations that hide a message and not what it says: the others may have done it for that."""
+LONGEST_WORDS = 200
+
+
+def first_words(conversation: Readable) -> str:
+    """Return the first words of the user, also where a cut has hidden them."""
+    log, user = conversation.log, ROLES.index("user")
+    raw = log.roles(0, len(log)).find(user)
+    hidden = None if raw < 0 else conversation.blame(raw)
+    if hidden is not None and (hidden.operation is None or hidden.operation.title not in CUTS):
+        runs = conversation.view.runs()
+        found = ((start, log.roles(start, start + size).find(user)) for start, size in runs)
+        raw = next((start + at for start, at in found if at >= 0), -1)
+    if raw < 0:
+        return ""
+    words = log[raw].text.strip() or log[raw].search_text.strip()
+    return " ".join(words[: 2 * LONGEST_WORDS].split())[:LONGEST_WORDS]
+
+
+def number_in_file(title: str, source: str | None) -> str | None:
+    """Return the number behind the name of a file, if a title is just these; it may be empty."""
+    name = PurePath(source).name if source else ""
+    if not name or not title.startswith(name):
+        return None
+    number = title.removeprefix(name)
+    return number.strip() if re.fullmatch(r"( #\d+)?", number) else None
+
+
 class Entry(NamedTuple):
     """One line of the list of sessions; ``problem`` says why the rest could not be read."""
 
@@ -123,10 +156,20 @@ class Entry(NamedTuple):
     warnings: tuple[FormatWarning, ...] = ()
     """What was adapted or left out when its file was read."""
     problem: str | None = None
+    words: str = ""
+    """The first words of its user, where they are known: no file holds them."""
+
+    @property
+    def name(self) -> str:
+        """Return what it is called: its first words where its title is only that of its file."""
+        is_file = self.words and number_in_file(self.title, self.source) is not None
+        return self.words if is_file else self.title
 
     def to_dict(self) -> dict[str, Any]:
         lists = {"tags": list(self.tags), "remarks": list(self.remarks)}
-        return self._asdict() | lists | {"warnings": [one.to_dict() for one in self.warnings]}
+        fields = self._asdict()
+        del fields["words"]
+        return fields | lists | {"warnings": [one.to_dict() for one in self.warnings]}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Entry:
@@ -136,7 +179,7 @@ class Entry(NamedTuple):
         """
         lists = {key: tuple(data[key]) for key in ("tags", "remarks")}
         lists["warnings"] = read_warnings(data["warnings"])
-        entry = cls(**{key: data[key] for key in cls._fields} | lists)
+        entry = cls(**{key: data[key] for key in cls._fields if key != "words"} | lists)
         numbers = (*entry[2:6], entry.created, entry.updated, entry.part)
         texts = (entry.id, entry.title, entry.counter, entry.status, entry.note)
         if not all(type(one) is int for one in numbers):

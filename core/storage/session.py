@@ -12,7 +12,7 @@ from ..formats.warnings import FormatWarning
 from .checksummed import ChecksummedStorage, FileState
 from .details import Details, ThreadPlace
 from .disk import Disk, FileLock, FileVersion
-from .entries import with_figures
+from .entries import first_words, number_in_file, with_figures
 from .errors import Locked, NotSaved, Stale, StorageError, reason
 from .folder import SessionPaths
 from .journal_file import Header, JournalFile, JournalLine, JournalPlace, JournalText
@@ -203,6 +203,14 @@ class Session:
     @property
     def title(self) -> str:
         return self._details.title
+
+    @property
+    def name(self) -> str:
+        """Return what it is called: its first words where its title is only that of its file."""
+        source = self._details.source
+        if number_in_file(self.title, source and source.path) is None:
+            return self.title
+        return first_words(self.conversation) or self.title
 
     @property
     def read_only(self) -> bool:

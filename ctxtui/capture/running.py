@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import resource
 import signal
 import sys
@@ -143,8 +144,10 @@ async def _listen(proxy: Proxy, plan: CapturePlan) -> None:
     try:
         await proxy.start(plan.host, plan.port)
     except (OSError, ValueError) as error:
-        text = error.strerror if isinstance(error, OSError) else None
-        reason = (text or str(error)).rpartition(": ")[2]
+        # For a port that is taken, asyncio puts the address before the reason; a name that is not
+        # found has a number of its own below 0.
+        number = error.errno if isinstance(error, OSError) else None
+        reason = os.strerror(number) if number and number > 0 else error.args[-1]
         raise Refused(
             f"port {plan.port} of {format_value(plan.host)} can't be listened to: {reason}",
             field="port",

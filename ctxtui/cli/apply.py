@@ -147,11 +147,11 @@ def _to_each(args: Namespace, names: list[str], ops: Ops) -> int:
     again = sum(row["inReviewAgain"] for row in rows)
     if args.dry_run:
         print_error(f"would change {changed} of {len(entries):,}; nothing was written")
-        told = f"{plural(again, 'accepted session')} would go back to in review"
+        sentence = f"{plural(again, 'accepted session')} would go back to in review"
     else:
         print_error(f"changed {changed} of {len(entries):,}")
-        told = f"{plural(again, 'session')} had been accepted, now in review again"
-    print_errors([told] if again else [])
+        sentence = f"{plural(again, 'session')} had been accepted, now in review again"
+    print_errors([sentence] if again else [])
     return code
 
 

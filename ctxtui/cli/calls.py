@@ -151,8 +151,8 @@ def _row(sheet: CallSheet) -> list[str]:
     usage = call.usage or CallUsage()
     model = call.model or UNSAID
     steps = [
-        told.operation if told is not None else operation.title if operation else ""
-        for operation, told in sheet.evidence.steps
+        step.operation if step is not None else operation.title if operation else ""
+        for operation, step in sheet.evidence.steps
     ]
     sure = sheet.evidence.certainty
     return [
@@ -195,7 +195,7 @@ def _data(sheet: CallSheet, seen: Seen | None = None, *, is_whole: bool = False)
     one, cache = sheet.one, sheet.cache
     removed = removed_of(one.call)
     estimated = {row.name: row.estimated for row in sheet.usage if row.name != "written"}
-    told = {
+    data = {
         "call": sheet.number,
         "revision": one.call.revision,
         "batch": sheet.look.batch.number,
@@ -225,11 +225,11 @@ def _data(sheet: CallSheet, seen: Seen | None = None, *, is_whole: bool = False)
         "seen": (seen or one.seen).to_dict(),
     }
     if not is_whole:
-        return told
+        return data
     counts: dict[str, Any] = {}
     count_profiles(sheet.state, counts.__setitem__, lambda: True)
     return {
-        **told,
+        **data,
         "request": [row._asdict() for row in sheet.request],
         "tools": [row._asdict() for row in sheet.tools.rows],
         "facts": [fact_words(fact, sheet.number) for fact in sheet.evidence.facts],
@@ -237,8 +237,8 @@ def _data(sheet: CallSheet, seen: Seen | None = None, *, is_whole: bool = False)
     }
 
 
-def _step(operation: Any, told: Any) -> dict[str, Any]:
+def _step(operation: Any, step: Any) -> dict[str, Any]:
     """Return an operation with what was recorded of it."""
-    name = told.operation if operation is None else operation.title
-    reason, certainty = (None, None) if told is None else (told.reason, told.certainty)
+    name = step.operation if operation is None else operation.title
+    reason, certainty = (None, None) if step is None else (step.reason, step.certainty)
     return {"operation": name, "reason": reason, "certainty": certainty}

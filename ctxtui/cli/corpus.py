@@ -187,8 +187,8 @@ def _ways(progress: RunProgress) -> Iterator[str]:
     left = "" if progress.seconds_left is None else _time(progress.seconds_left)
     long = [plural(progress.records, "conversation"), rate and f"{rate} a second"]
     short = [f"{count} done", rate and f"{rate}/s"]
-    for cells, told in ((BAR_CELLS, long), (BAR_CELLS, short), (SHORT_BAR, short)):
-        words = ", ".join(filter(None, [*told, left and f"{left} left"]))
+    for cells, parts in ((BAR_CELLS, long), (BAR_CELLS, short), (SHORT_BAR, short)):
+        words = ", ".join(filter(None, [*parts, left and f"{left} left"]))
         yield f"{phase} {bar(share, cells)} {done}  {words}"
     yield f"{done.strip()}  {', '.join(filter(None, [count, left and f'{left} left']))}"
     yield done.strip()

@@ -104,9 +104,9 @@ class Importer:
 
     def report(self, problems: Iterable[str]) -> None:
         """Print problems, and remember them for the end."""
-        told = list(problems)
-        print_errors(told)
-        self.problems += told
+        found = list(problems)
+        print_errors(found)
+        self.problems += found
 
 
 def run(args: Namespace) -> int:
@@ -158,10 +158,10 @@ def _summary(files: int, failed: int, made: int, known: int, fields: Sequence[st
         parts.append(f"{known:,} in the library already")
     if failed:
         parts.append(f"{plural(failed, 'file')} not imported")
-    told = [", ".join(parts)]
+    phrases = [", ".join(parts)]
     if fields:
-        told.append(fields_words([name for name, _ in Counter(fields).most_common()]))
-    return "; ".join(told)
+        phrases.append(fields_words([name for name, _ in Counter(fields).most_common()]))
+    return "; ".join(phrases)
 
 
 def _say(one: Imported, is_known: bool, name: str, as_json: bool) -> None:

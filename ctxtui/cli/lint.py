@@ -85,8 +85,8 @@ def _print(linted: Linted) -> None:
             else f"position {finding.position}, raw {finding.raw_index}"
         )
         repairs = f"  (REPAIR {', '.join(finding.repairs)})" if finding.repairs else ""
-        told = f"{finding.rule}  {place}: {finding.message}{repairs}"
-        print_line(icon_of(finding).text(told))
+        line = f"{finding.rule}  {place}: {finding.message}{repairs}"
+        print_line(icon_of(finding).text(line))
     if linted.findings:
         print_line(linted.counts)
     else:

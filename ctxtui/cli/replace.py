@@ -107,10 +107,10 @@ def _replace(
         )
         stays = stays + done.stays
         if not args.json and (done.hits or done.stays.places):
-            told = [f"{plural(done.hits, 'hit')} in {plural(done.messages, 'message')}"]
-            told += [f"{', '.join(done.beside)} changed"] if done.beside else []
-            told += ["in review again"] if done.goes_back else []
-            print_line(f"{done.id}  {done.title}: {'; '.join(told)}")
+            phrases = [f"{plural(done.hits, 'hit')} in {plural(done.messages, 'message')}"]
+            phrases += [f"{', '.join(done.beside)} changed"] if done.beside else []
+            phrases += ["in review again"] if done.goes_back else []
+            print_line(f"{done.id}  {done.title}: {'; '.join(phrases)}")
             _print_staying(done.stays)
         return {
             "session": done.id,
@@ -130,8 +130,8 @@ def _replace(
     beside, again = (sum(bool(row[key]) for row in rows) for key in ("beside", "inReviewAgain"))
     outside = in_trash(library, what).hits, in_spool(library, what)
     if args.json:
-        told = [row for row in every if row["hits"] or row["stays"]["places"]]
-        print_json({"sessions": told, "stays": _sums(stays, hits, *outside), **NOT_SEARCHED})
+        changed = [row for row in every if row["hits"] or row["stays"]["places"]]
+        print_json({"sessions": changed, "stays": _sums(stays, hits, *outside), **NOT_SEARCHED})
         return code
     refused = len(entries) - len(every)
     print_line(
@@ -267,10 +267,10 @@ def _print_sums_of_staying(stays: Stays, trash: int, spool: int) -> None:
     if spool:
         calls = f"stays: {spool:,} in recorded calls that are in no session yet"
         print_line(f"{calls}; ctxtui capture --recover stores them as sessions")
-    told = "not searched: the history of changes, which squash --purge removes"
+    line = "not searched: the history of changes, which squash --purge removes"
     if stays.sealed:
-        told += f", and {plural(stays.sealed, 'encrypted or encoded part')}"
-    print_line(told)
+        line += f", and {plural(stays.sealed, 'encrypted or encoded part')}"
+    print_line(line)
 
 
 SUMS: dict[Remedy, str] = {

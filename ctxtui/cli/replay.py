@@ -26,7 +26,7 @@ def run(args: Namespace) -> int:
     for report in script.take(conversation, keep_going=args.keep_going):
         reports.append(report)
         if not args.json:
-            print_line(told(report))
+            print_line(report_line(report))
     failed = sum(not report.ok for report in reports)
     if args.json:
         steps = [report.to_dict() for report in reports]
@@ -38,7 +38,7 @@ def run(args: Namespace) -> int:
     return 1 if failed else 0
 
 
-def told(report: StepReport) -> str:
+def report_line(report: StepReport) -> str:
     """Return a step in one line."""
     sign = PASSED if report.ok else ERROR
     tokens, batch = report.tokens, report.batch.number

@@ -49,8 +49,8 @@ def run(args: Namespace) -> int:
         )
     batch = args.batch and find_batch(conversation, args.batch)
     options = PictureOptions(args.screen, size, args.theme, batch, read_keys(args.keys))
-    told = {"screen": args.screen, "width": size[0], "height": size[1], "theme": args.theme}
-    write_drawing(args, take(subjects, options), told)
+    data = {"screen": args.screen, "width": size[0], "height": size[1], "theme": args.theme}
+    write_drawing(args, take(subjects, options), data)
     return 0
 
 

@@ -50,7 +50,7 @@ WIDE = (
     "--anyone says that this is meant"
 )
 OPEN = "anyone with the address below can read the library{more}; nothing is encrypted"
-WRITES = "{told}; what is changed there is saved"
+WRITES = "{sentence}; what is changed there is saved"
 
 
 def arguments(parser: Parser) -> None:
@@ -82,8 +82,8 @@ def run(args: Namespace) -> int:
         if args.json:
             print_json({"url": urls[0], "urls": urls, "readOnly": not args.write})
         else:
-            told = f"{urls[0]} shows the app in a browser, until ctrl+c"
-            print_line(WRITES.format(told=told) if args.write else told)
+            sentence = f"{urls[0]} shows the app in a browser, until ctrl+c"
+            print_line(WRITES.format(sentence=sentence) if args.write else sentence)
             for url in urls[1:]:
                 print_line(f"{url} does so on other machines, if they know this one by that name")
         sys.stdout.flush()

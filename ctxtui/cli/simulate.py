@@ -24,6 +24,7 @@ from ctxtui.core.policies.needed import RunUses
 from ctxtui.core.policies.policy import Sweep, output_limit
 from ctxtui.core.policies.preset import never_acted
 from ctxtui.core.policies.runs import SimulationConfig, run_of
+from ctxtui.core.policies.seen_run import seen_run
 from ctxtui.core.policies.simulation import (
     PolicyRun,
     SweepResult,
@@ -103,7 +104,7 @@ def run(args: Namespace) -> int:
     opened = open_target(args.file, args.library)
     question = _question(args, opened.conversation, prices)
     real = recorded(question)
-    runs = [] if real is None else [real]
+    runs = [] if real is None else [real, *_seen(question, opened.conversation)]
     if not policies and not args.strategy and real is None:
         raise Unreadable(
             f"{args.file}: nothing was done to this context yet, so there is nothing recorded; "
@@ -152,6 +153,12 @@ def run(args: Namespace) -> int:
         silence(sys.stdout)  # The exit code is still the verdict.
     stopped = any(one.figures.error is not None for one, _ in foreign)
     return 1 if misses or stopped or now.has_refused else 0
+
+
+def _seen(question: SimulationConfig, conversation: Conversation) -> list[PolicyRun]:
+    """Return what the model saw of the run, which follows what was sent."""
+    found = seen_run(question, conversation) if question.run.is_recorded else None
+    return [] if found is None else [found]
 
 
 def _question(
@@ -299,8 +306,8 @@ def print_runs(question: SimulationConfig, runs: Sequence[PolicyRun]) -> None:
     for one in figures:
         if one.refused:
             first, times = one.refused[0], plural(len(one.refused), "time")
-            told = f"{one.name} was refused {times}, first before call {first.call}"
-            print_line(WARNING.text(f"{told}: {first.reason}"))
+            words = f"{one.name} was refused {times}, first before call {first.call}"
+            print_line(WARNING.text(f"{words}: {first.reason}"))
     for one in figures:
         if one.error is not None:
             judged = plural(one.error.call - 1, "call")
@@ -354,7 +361,7 @@ def _row(one: PolicyFigures) -> tuple[str, ...]:
 def _about(question: SimulationConfig) -> str:
     run = question.run
     counter = run.state.counter
-    told = [
+    phrases = [
         f"{plural(len(run.messages), 'message')}, {plural(len(run.calls), 'call')}"
         f"{'' if run.is_recorded else ', one before each answer'}",
         f"must stay: {', '.join(question.required_labels)}"
@@ -363,7 +370,7 @@ def _about(question: SimulationConfig) -> str:
         f"{question.profile} profile",
         f"tokens by {counter}{'' if is_exact(counter) else ', an estimate'}",
     ]
-    return "; ".join(told)
+    return "; ".join(phrases)
 
 
 def _buckets(one: PolicyFigures) -> list[Sequence[CallFigures]]:

@@ -57,7 +57,7 @@ def _beside(args: Namespace, names: list[str]) -> int:
     ids = [find_session(library, name) for name in names]
     entries = choose_sessions(library, ids, args.where)
 
-    def told(row: Row) -> None:
+    def report(row: Row) -> None:
         if not args.json:
             counts = f"{row['messages']:,} of {plural(row['rawMessages'], 'message')}"
             became = ", which is removed for good" if row["purged"] else ""
@@ -69,7 +69,7 @@ def _beside(args: Namespace, names: list[str]) -> int:
                 print_line(f"  dropped what formats kept of {count}, which could hold removed text")
 
     with saved_output(), Catalog(library), Purging(library, WAIT_SECONDS) as purging:
-        made, code = for_each(entries, lambda one: _squash(library, one.id, args, purging), told)
+        made, code = for_each(entries, lambda one: _squash(library, one.id, args, purging), report)
         if args.json:
             print_json({"squashed": made})
     trashed = len(library.trash.ids()) if args.purge else 0

@@ -27,16 +27,16 @@ def arguments(parser: Parser) -> None:
 
 def prepared(given: list[str]) -> list[str]:
     """Return arguments in which every +TAG and -TAG is one that can be read; ``--`` ends them."""
-    told: list[str] = []
+    made: list[str] = []
     rest = iter(given)
     for one in rest:
         is_tag = len(one) > 1 and one[0] in "+-" and not one.startswith("--") and one not in KNOWN
-        told.append(f"{CHANGE}={one}" if is_tag else one)
+        made.append(f"{CHANGE}={one}" if is_tag else one)
         if one in VALUED:
-            told += [value for value in (next(rest, None),) if value is not None]
+            made += [value for value in (next(rest, None),) if value is not None]
         elif one == "--":
-            told += rest
-    return told
+            made += rest
+    return made
 
 
 def run(args: Namespace) -> int:

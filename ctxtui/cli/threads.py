@@ -117,10 +117,10 @@ def _print_node(node: RunHead | ThreadNode | SideNode) -> None:
         print_line(f"{'  ' * (1 + node.depth)}side call: {node.about}")
     else:
         thread = node.thread
-        told = [plural(thread.figures.calls, "call")]
-        told += [f"open in {thread.holder}"] if thread.holder is not None else []
+        facts = [plural(thread.figures.calls, "call")]
+        facts += [f"open in {thread.holder}"] if thread.holder is not None else []
         print_line(
-            f"{'  ' * (1 + node.depth)}{thread.session.id}  {thread.title}: {', '.join(told)}"
+            f"{'  ' * (1 + node.depth)}{thread.session.id}  {thread.title}: {', '.join(facts)}"
         )
 
 

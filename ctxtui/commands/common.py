@@ -61,9 +61,23 @@ COST = Command(
 ).hint(when="calls", rank=6)
 """The bill of a run: the same key on all screens that show one."""
 
-TURN = Command("right,l,space", "turn(1)", "Next", "Take the next choice", "change")
-TURNS: tuple[Command, ...] = (
-    TURN,
-    Command("left,h", "turn(-1)", "Before", "Take the choice before", "change"),
+CHOICES: tuple[Command, ...] = (
+    Command("left,h", "move(-1)", "Before", "Go to the choice before", "list"),
+    Command("right,l", "move(1)", "Next", "Go to the next choice", "list")
+    .hint("choice", keys="← →", when="bar", rank=2)
+    .hint("choose", keys="← →", when="field", rank=3),
+    Command("space", "choose", "Choose", "Choose it, or clear it among several", "list").hint(
+        "pick", when="several", rank=3
+    ),
+    Command("enter", "choose_now", "Choose", "Choose it; in a form, enter applies", "list").hint(
+        when="bar", rank=1
+    ),
 )
-"""Choosing in a list of options."""
+"""Choosing in a bar of choices."""
+OPTIONS: tuple[Command, ...] = (
+    Command("down,j", "by(-1)", "Next field", "Go to the next field", "list").hint(
+        "field", keys="↑ ↓", rank=3
+    ),
+    Command("up,k", "by(1)", "Field before", "Go to the field before", "list"),
+)
+"""What every form of options offers, whose screen says what a change does."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import BOTTOM, DOWN, OPEN, PAGE, SCROLL, TEXT
+from ctxtui.commands.common import BOTTOM, CHOICES, DOWN, OPEN, PAGE, SCROLL, TEXT
 from ctxtui.inspector.keys import INSPECTING
 
 LEAVE_PROMPT = Command("escape", "leave_prompt", "Back", "Leave without an answer", "rest").hint(
@@ -22,19 +22,6 @@ PROMPT: tuple[Command, ...] = (
     LEAVE_PROMPT,
 )
 """Answering a prompt; enter is a key of the field itself."""
-CHOICES: tuple[Command, ...] = (
-    Command("left,h", "move(-1)", "Before", "Go to the choice before", "list"),
-    Command("right,l", "move(1)", "Next", "Go to the next choice", "list")
-    .hint("choice", keys="← →", when="bar", rank=2)
-    .hint("choose", keys="← →", when="field", rank=3),
-    Command("space", "choose", "Choose", "Choose it, or clear it among several", "list").hint(
-        "pick", when="several", rank=3
-    ),
-    Command("enter", "choose_now", "Choose", "Choose it; in a form, enter applies", "list").hint(
-        when="bar", rank=1
-    ),
-)
-"""Choosing in a bar of choices."""
 PICKER: tuple[Command, ...] = (
     Command("escape,o,q", "leave", "Back", "Close the list", "rest").hint(rank=ALWAYS),
 )

@@ -188,8 +188,8 @@ def _under_tick(sides: Sides, width: int) -> Line:
         return [Piece(words, "muted")]
     indent, lead, tail = _beside_tick(sides, words, width)
     cached = "  cached" if indent > len("  cached ") else ""
-    told = [Piece(lead, "error"), Piece(words, "bright"), Piece(tail, "error")]
-    return [Piece(cached.ljust(indent), "ok"), *told]
+    rest = [Piece(lead, "error"), Piece(words, "bright"), Piece(tail, "error")]
+    return [Piece(cached.ljust(indent), "ok"), *rest]
 
 
 def _resent(sides: Sides, width: int) -> Line:
@@ -351,11 +351,11 @@ def _ruled(words: Piece, width: int, kind: str) -> Line:
 def fold_row(sides: Sides, first: Pair, size: int, is_open: bool, width: int) -> Line:
     """Return the line that represents many that are the same."""
     left, middle, right = halves(width)
-    told = (
+    words = (
         f"{CUT_SYMBOL} {size:,} the same, enter folds them" if is_open else f"… {size:,} the same"
     )
     return [
-        Piece(fit(f"     {told}", left + middle - 1), "muted"),
+        Piece(fit(f"     {words}", left + middle - 1), "muted"),
         gutter(sides, first.right),
         Piece(" " * right),
     ]
@@ -374,11 +374,11 @@ def side_heads(sides: Sides, width: int) -> Line:
 def _side_head(sides: Sides, look: Look, width: int) -> Line:
     tail = f"  {plural(len(look.view), 'message')}  {sides.about}{tokens(look.total)} "
     title = sides.name(look)
-    told = look.batch.description.removeprefix(operation_of(look.batch)).strip()
+    description = look.batch.description.removeprefix(operation_of(look.batch)).strip()
     words = [Piece(f" {title}", "bright")]
     if sides.is_abandoned(look):
         words.append(Piece("  ◌ abandoned", "warn"))
-    words.append(Piece(f"  {told[:width]}", "muted"))
+    words.append(Piece(f"  {description[:width]}", "muted"))
     room = max(0, width - len(tail))
     return fit_pieces([*fit_pieces(words, room), Piece(tail, "muted")], width)
 
@@ -404,8 +404,8 @@ def pair_lines(sides: Sides, pair: Pair, width: int) -> Sequence[Line]:
 def _fate(sides: Sides, pair: Pair) -> Line:
     if pair.kind == "same":
         is_kept = pair.right is not None and pair.right < sides.prefix.messages
-        told = "the same, in the cache" if is_kept else "the same, but sent again"
-        return [Piece("= ", "ok" if is_kept else "error"), Piece(told, "muted")]
+        words = "the same, in the cache" if is_kept else "the same, but sent again"
+        return [Piece("= ", "ok" if is_kept else "error"), Piece(words, "muted")]
     place = f"position {pair.left}, " if pair.right is None else f"position {pair.right}, "
     sign = Piece(f"{SIGNS[pair.kind]} {pair.kind}", STYLE_CLASSES[pair.kind])
     return [sign, Piece(f"  {place}{sides.cause(pair)}", "muted")]
@@ -414,11 +414,11 @@ def _fate(sides: Sides, pair: Pair) -> Line:
 def cut_lines(sides: Sides, width: int) -> list[Line]:
     """Return what there is to say about the line where the cache breaks."""
     lines = paragraph(broken(sides), width, "bright")
-    told = (
+    words = (
         "A provider's prompt cache holds the start that two requests have in common. "
         "Everything behind the first difference is read, and paid for, again."
     )
-    return [*lines, *paragraph(told, width, "muted")]
+    return [*lines, *paragraph(words, width, "muted")]
 
 
 def fold_lines(width: int) -> list[Line]:

@@ -348,10 +348,10 @@ class Sides:
     def name(self, look: Look) -> str:
         """Return a side in a few words; its revision where both are in one batch."""
         batch = look.batch
-        told = f"batch {batch.number} {operation_of(batch)}"
+        name = f"batch {batch.number} {operation_of(batch)}"
         if self.left.batch.id == self.right.batch.id:
-            return f"{told} revision {look.revision.id}"
-        return told
+            return f"{name} revision {look.revision.id}"
+        return name
 
     def short_name(self, look: Look) -> str:
         return f"batch {look.batch.number}"
@@ -381,8 +381,8 @@ class Sides:
         found = look.blame(raw)
         if found is not None and found.batch is not None:
             title = operation_of(found.batch)
-            told = found.batch.description.removeprefix(title).strip()
-            return f"hidden by batch {found.batch.number} {title} {told}".rstrip()
+            description = found.batch.description.removeprefix(title).strip()
+            return f"hidden by batch {found.batch.number} {title} {description}".rstrip()
         revisions, mine, theirs = look.state.revisions, look.revision, other.revision
         is_earlier = ancestor(revisions, theirs, mine.depth).id == mine.id
         return f"{'not there yet' if is_earlier else 'never there'} in batch {look.batch.number}"

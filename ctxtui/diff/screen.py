@@ -176,8 +176,8 @@ class DiffScreen(BaseScreen[int | None]):
             if stretch.kind != "moved" or stretch.right is not None:
                 counts[stretch.kind] = counts.get(stretch.kind, 0) + stretch.size
         kinds = ("same", "replaced", "hidden", "added", "shown", "moved")
-        told = [f"{counts[kind]:,} {kind}" for kind in kinds if counts.get(kind)]
-        return "  ".join(told) or "none"
+        counted = [f"{counts[kind]:,} {kind}" for kind in kinds if counts.get(kind)]
+        return "  ".join(counted) or "none"
 
     def _linted(self, _: object = None) -> None:
         self._show_cache()

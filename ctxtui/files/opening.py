@@ -11,6 +11,7 @@ from ctxtui.core import Conversation, Refused
 from ctxtui.core.engine.messages import METADATA_HINT
 from ctxtui.core.errors import wrong_type
 from ctxtui.core.formats import Layout
+from ctxtui.core.formats.detection import is_script
 from ctxtui.core.formats.source import MOST_BYTES
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.values.frozen import thaw
@@ -93,7 +94,7 @@ def parse_conversations(
     from ctxtui.core.formats import load_all
 
     with _reading(path):
-        document = None if source.is_lines else source.document()
+        document = None if source.is_lines or source.is_text else source.document()
         if is_lesson(document):
             raise Unreadable(f"{path}: it is a lesson; ctxtui learn {path} plays it")
         if format is None and is_script(document):
@@ -117,7 +118,8 @@ def parse_conversations(
 def may_hold_several(path: str, source: Source) -> bool:
     """Return whether there may be more than one conversation in a file."""
     with _reading(path):
-        return source.is_lines or isinstance(source.document(), list)
+        is_many = source.is_lines or source.is_text
+        return is_many or isinstance(source.document(), list)
 
 
 def _story(data: Mapping[str, Any]) -> Opened:
@@ -133,11 +135,6 @@ def _story(data: Mapping[str, Any]) -> Opened:
     failed = [f"step {one.index} failed: {one.error}" for one in reports if not one.ok]
     warnings = (FormatWarning.of("steps-failed", failed),) if failed else ()
     return Opened(conversation, "native", False, warnings)
-
-
-def is_script(data: object) -> bool:
-    """Return whether JSON data looks like a script."""
-    return isinstance(data, Mapping) and "steps" in data
 
 
 def is_lesson(data: object) -> bool:
@@ -179,7 +176,7 @@ def with_messages(path: str, script: Mapping[str, Any]) -> Mapping[str, Any]:
             return script
     source = open_source(str(beside))
     with _reading(str(beside)):
-        if not source.is_lines and is_script(source.document()):
+        if not (source.is_lines or source.is_text) and is_script(source.document()):
             raise Unreadable(f"{beside}: it is a script itself; a conversation is wanted")
         first = next(load_all(source)).conversation
     messages = [message.to_dict() for message in first.visible]

@@ -157,7 +157,7 @@ class PreviewScreen(ModalBase[Result | None]):
         """Return the operation that the fields ask for, or refuse it."""
         raise NotImplementedError
 
-    def told(self, refusal: Refused) -> str:
+    def refusal_words(self, refusal: Refused) -> str:
         return str(refusal)
 
     def complain(self, refusal: Refused) -> bool:
@@ -236,7 +236,7 @@ class PreviewScreen(ModalBase[Result | None]):
                 # The last preview stays; it is of the last value that was legal.
                 self.pane.present(partial(_preview_lines, self.prospect, LAST_LEGAL))
             else:
-                self.pane.present(partial(_sentence, ERROR.text(self.told(refusal))))
+                self.pane.present(partial(_sentence, ERROR.text(self.refusal_words(refusal))))
         self._after_showing()
 
     def _after_showing(self) -> None:
@@ -253,7 +253,7 @@ class PreviewScreen(ModalBase[Result | None]):
             result = self.session.change(self.read())
         except Refused as refusal:
             self.complain(refusal)
-            notify(self, refused(self.told(refusal)))
+            notify(self, refused(self.refusal_words(refusal)))
             return
         if not result.changed:
             notify(self, note("This would change nothing", "It already has this value."))
@@ -282,5 +282,5 @@ def _preview_lines(prospect: Prospect, about: str, width: int, height: int | Non
     return [head, [], *outcome_lines(prospect, width, None if height is None else height - 2)]
 
 
-def _sentence(told: str, width: int, height: int | None) -> list[Line]:
-    return paragraph(told[:2_000], width, ERROR.kind)
+def _sentence(text: str, width: int, height: int | None) -> list[Line]:
+    return paragraph(text[:2_000], width, ERROR.kind)

@@ -229,8 +229,8 @@ def _findings(words: str, findings: Sequence[Finding], width: int) -> list[Line]
         tint = "finding" if words == "appears" and finding.severity == "error" else "plain"
         place = "" if finding.raw_index is None else f"raw {finding.raw_index}: "
         lead = [sign.piece(f"{words:<{LEAD_CELLS - 2}}"), Piece(f"{finding.rule:<4}", "bright")]
-        told = hanging(lead, f"{place}{finding.message}"[:400], width)
-        lines += [filled_row(line, tint, width) for line in told]
+        rows = hanging(lead, f"{place}{finding.message}"[:400], width)
+        lines += [filled_row(line, tint, width) for line in rows]
     if len(findings) > MOST_FINDINGS:
         lines.append([Piece(f"  … {len(findings) - MOST_FINDINGS:,} more {words}", "faint")])
     return lines
@@ -243,12 +243,12 @@ def attention_lines(prospect: Prospect, width: int) -> list[Line]:
     lost = outcome.system_lost
     if lost:
         is_first = prospect.look.view[0] == lost[0]
-        told = "would go"
+        words = "would go"
         if is_first:
-            told += ", the first too" if len(lost) > 1 else ": the first prompt"
+            words += ", the first too" if len(lost) > 1 else ": the first prompt"
         count = WARNING.piece(plural(len(lost), "system message"))
-        is_tight = cell_len(count.text) + len(told) + REMEDY_CELLS > width
-        left = [count, Piece(" would go" if is_tight else f" {told}")]
+        is_tight = cell_len(count.text) + len(words) + REMEDY_CELLS > width
+        left = [count, Piece(" would go" if is_tight else f" {words}")]
         key = ("keep_system", "keep system") if prospect.can_keep_system else None
         lines.append(_warning(left, key, width))
     for label, raws in list(outcome.lost.items())[:MOST_LABELS]:
@@ -322,8 +322,8 @@ def operation_lines(asked: Mapping[str, Any], changed: str, width: int) -> list[
     pieces = [Piece("{", "muted")]
     for at, (name, value) in enumerate(asked.items()):
         pieces.append(Piece(f'{", " if at else ""}"{name}": ', "muted"))
-        told = printable(json.dumps(_shortened(value), ensure_ascii=False), MOST_CHARACTERS)
-        pieces.append(Piece(told, "key" if name == changed else "text"))
+        text = printable(json.dumps(_shortened(value), ensure_ascii=False), MOST_CHARACTERS)
+        pieces.append(Piece(text, "key" if name == changed else "text"))
     lines = flow([*pieces, Piece("}", "muted")], max(8, width))
     if len(lines) <= MOST_LINES:
         return lines
@@ -439,8 +439,10 @@ def _limit(held: Held, width: int) -> list[Line]:
     limit, total, counter = held.limit, now.tokens, printable(now.counter, 20)
     lines: list[Line] = [[Piece("The limit", "bright"), Piece(f"   tokens by {counter}", "faint")]]
     if limit is None:
-        told = f"now {total:,}; there is no limit. The most a batch has had is {held.highest:,}."
-        return [*lines, *paragraph(told, width)]
+        sentence = (
+            f"now {total:,}; there is no limit. The most a batch has had is {held.highest:,}."
+        )
+        return [*lines, *paragraph(sentence, width)]
     room = min(BAR_CELLS, max(4, width - 2))
     text = bar(min(total, limit), limit, room)
     kind = ERROR.kind if total > limit else "bright"
@@ -451,8 +453,8 @@ def _limit(held: Held, width: int) -> list[Line]:
         if count
         else "no batch was"
     )
-    told = f"now {total:,} of {limit:,}: {percent(total, limit)}; {batches} above {limit:,}"
-    return [*lines, *paragraph(told, width)]
+    sentence = f"now {total:,} of {limit:,}: {percent(total, limit)}; {batches} above {limit:,}"
+    return [*lines, *paragraph(sentence, width)]
 
 
 def _profiles(held: Held) -> list[Line]:
@@ -631,8 +633,8 @@ def _consequence(suggestion: Suggestion) -> Piece:
     if outcome.system_lost:
         return Piece(f"{plural(len(outcome.system_lost), 'system message')} would go", "warn")
     marked = bool(suggestion.operation.get("keepMarks"))
-    told = "nothing that you marked would go" if marked else "no system message would go"
-    return Piece(told, "muted")
+    words = "nothing that you marked would go" if marked else "no system message would go"
+    return Piece(words, "muted")
 
 
 # The preview of an operation: figures, ribbons, warnings, what moves, lint and a hint.
@@ -689,21 +691,21 @@ def _note(note: str, width: int) -> list[Line]:
 def price(prospect: Prospect) -> Line:
     """Return what applying costs, in the words that are behind the button."""
     outcome = prospect.outcome
-    told: Line = []
+    summary: Line = []
     for move in prospect.moves:
         verb = move.verb
         verb = f"{verb}es" if move.number == 1 and verb.endswith("o") else verb
         verb = f"{verb}s" if move.number == 1 and not verb.endswith("s") else verb
-        told.append(Piece(f"{move.number:,} {verb}", move.kind))
+        summary.append(Piece(f"{move.number:,} {verb}", move.kind))
     come = [one for one in outcome.findings_come if one.severity == "error"]
     gone = [one for one in outcome.findings_gone if one.severity == "error"]
     for findings, verb, kind in ((come, "come", ERROR.kind), (gone, "go", PASSED.kind)):
         if findings:
             single = {"come": "comes", "go": "goes"}[verb] if len(findings) == 1 else verb
-            told.append(Piece(f"{plural(len(findings), 'error')} {single}", kind))
-    if not told:
+            summary.append(Piece(f"{plural(len(findings), 'error')} {single}", kind))
+    if not summary:
         return [Piece("nothing that is sent changes", "muted")]
     line: Line = []
-    for piece in told:
+    for piece in summary:
         line += [Piece(", ", "muted"), piece] if line else [piece]
     return line

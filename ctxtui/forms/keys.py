@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.dialogs import CHOICES
+from ctxtui.commands.common import CHOICES
 
 FIELDS: tuple[Command, ...] = (
     Command(

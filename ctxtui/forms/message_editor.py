@@ -192,8 +192,8 @@ class MessageEditor(Vertical):
 
     def complain(self, sentence: str | None) -> None:
         self._wrong = sentence
-        told = self._hint if sentence is None else printable(ERROR.text(sentence), 300)
-        self.query_one(".hint", Static).update(told)
+        text = self._hint if sentence is None else printable(ERROR.text(sentence), 300)
+        self.query_one(".hint", Static).update(text)
 
     @property
     def _hint(self) -> str:

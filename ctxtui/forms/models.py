@@ -171,6 +171,10 @@ class FormField(NamedTuple):
     choices: tuple[Any, ...] = ()
     default: Any = None
     is_required: bool = False
+    words: Mapping[Any, str] = {}
+    """What choices are called where their values don't say it."""
+    is_stepped: bool = False
+    """Whether only the chosen value is shown, since there are too many."""
 
     @property
     def id(self) -> str:
@@ -317,24 +321,27 @@ TUNED = (
 """Numbers whose neighbours are worth trying."""
 
 
-def legal(operation: type[Operation], field: FormField, look: Look) -> str:
-    """Return the range of a field where it has one, else what its help says."""
+def legal(operation: type[Operation], field: FormField, look: Look) -> tuple[str, ...]:
+    """Return the range of a field where it has one, else its help; then shorter ways to say it."""
     size, name = len(look.view), field.path[-1]
     batches, limit = len(look.conversation.path) - 1, look.conversation.settings.token_limit
     if name in ("keepFirst", "keepLast", "removeFirst", "removeLast", "exceptLast"):
-        return f"0–{size:,} messages"
+        return f"0–{size:,} messages", f"0–{size:,}"
     if field.path[0] == "range" or "positions" in field.path:
-        return f"positions 0–{size:,}"
+        return f"positions 0–{size:,}", f"0–{size:,}"
+    if name == "maxTokens":
+        now = f"now {tokens(look.total)}"
+        return (f"{now}, limit {tokens(limit)}", now) if limit else (now,)
+    if name == "tokenLimit":
+        return "tokens; empty: no limit", "tokens"
     known = {
         "position": f"0–{size:,}",
         "index": f"0–{max(0, size - 1):,}",
-        "maxTokens": f"now {tokens(look.total)}" + (f", limit {tokens(limit)}" if limit else ""),
         "targetBatchIndex": f"0–{batches}",
         "boundary": f"raw 0–{look.log_size:,}",
         "batch": f"id 0–{len(look.conversation.batches) - 1}",
         "revision": f"id 0–{len(look.conversation.revisions) - 1}",
         "skip": "ids of revisions of this path",
-        "tokenLimit": "tokens; empty: no limit",
         "threshold": "tokens",
         "targetTokens": "tokens",
         "keepSystem": _system(look),
@@ -354,8 +361,8 @@ def legal(operation: type[Operation], field: FormField, look: Look) -> str:
         "keepMarks": "labels, with commas between them",
     }
     if field.kind == "indices" and name == "indices":
-        return "raw indices such as 3, 5–9"
-    return known.get(name, field.help)
+        return ("raw indices such as 3, 5–9",)
+    return (known.get(name, field.help),)
 
 
 def _system(look: Look) -> str:

@@ -18,6 +18,7 @@ from ctxtui.background import BackgroundTask
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core import Refused
 from ctxtui.core.engine.operation import Operation
+from ctxtui.core.engine.operations import ALL
 from ctxtui.core.storage import Session
 from ctxtui.core.suggestions import Suggestion, nearest, suggestions
 from ctxtui.core.values.numbers import count_in
@@ -43,10 +44,15 @@ from ctxtui.forms.models import (
     sections,
     start_words,
 )
+from ctxtui.forms.paste import PasteScreen
 from ctxtui.forms.preview import KEEPS_SYSTEM, held_of
 from ctxtui.forms.widgets import FieldRow, OperationBox
 from ctxtui.help.palette import sentence
+from ctxtui.inspector.keys import KEYS_OF_OPERATIONS
+from ctxtui.text.lines import Line, Piece
+from ctxtui.text.options import ChoiceSource
 from ctxtui.widgets.choices import ChoiceBar
+from ctxtui.widgets.picker import Picker
 from ctxtui.widgets.prompt import NumberInput
 
 START = "look for cuts to start from"
@@ -108,8 +114,8 @@ class FormScreen(PreviewScreen):
                 yield Static(_heading(section), classes=classes, markup=False)
             halves = halved(section)
             for row in section.rows:
-                hint = legal(self.operation, row[0], self.context.look)
-                made = FieldRow(row, self._filled, hint, self.context.look, cells)
+                hints = legal(self.operation, row[0], self.context.look)
+                made = FieldRow(row, self._filled, hints, self.context.look, cells)
                 yield made.set_class(row in halves, "-half")
         if not self.fields:
             yield Static("There is nothing to fill in: ctrl+s does it.", markup=False)
@@ -174,14 +180,14 @@ class FormScreen(PreviewScreen):
     def _submitted(self) -> None:
         self.action_apply()
 
-    def told(self, refusal: Refused) -> str:
+    def refusal_words(self, refusal: Refused) -> str:
         return refusal_text(refusal, self.fields)
 
     def complain(self, refusal: Refused) -> bool:
         field = field_of(refusal, self.fields)
         row = next((one for one in self.rows if field in one.fields), None)
         if row is not None:
-            row.complain(self.told(refusal))
+            row.complain(self.refusal_words(refusal))
         return row is not None
 
     @property
@@ -361,3 +367,48 @@ def _heading(section: FormSection) -> Content:
     if not section.about:
         return Content.styled(section.title, "bold $bright")
     return Content.assemble((section.title, "bold $bright"), (f"   {section.about}", "$faint"))
+
+
+# All operations: what each does in one sentence, and whether it opens a batch.
+
+JSON = "JSON"
+
+
+def _operation_row(title: str, opens_batch: bool, about: str) -> tuple[Line, str]:
+    name = [
+        Piece(f"  {KEYS_OF_OPERATIONS.get(title, ''):<4} ", "key"),
+        Piece(f"{title:<13}", "bright"),
+        Piece(f"{'opens' if opens_batch else '':<7}", "muted"),
+    ]
+    return name, about
+
+
+class OperationPicker(Picker[str]):
+    """Lets an operation be picked, by its name, or a list of them as JSON."""
+
+    title_text = "All operations"
+    subtitle_text = "u undoes any of them"
+    noun, verb = "operation", "open its form"
+
+    def __init__(self) -> None:
+        rows = [_operation_row(one.title, one.opens_batch, sentence(one)) for one in ALL]
+        about = "Paste or load a list of operations; all of it is done or nothing."
+        rows.append(_operation_row(JSON, False, about))
+        source = ChoiceSource(rows, "  key  operation    batch  what it does")
+        super().__init__(source, (*(one.title for one in ALL), JSON))
+
+
+OPERATIONS = {operation.title: operation for operation in ALL}
+
+
+def form_of(
+    title: str,
+    context: FormContext,
+    session: Session,
+    drafts: Drafts,
+    given: Mapping[str, Any] | None = None,
+) -> PreviewScreen:
+    """Return the form of an operation by its name, or the one that takes a list as JSON."""
+    if title == JSON:
+        return PasteScreen(context, session, drafts)
+    return FormScreen(OPERATIONS[title], context, session, drafts, given)

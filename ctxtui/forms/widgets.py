@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -57,19 +56,19 @@ class FieldRow(Styled, Widget):
         self,
         fields: tuple[FormField, ...],
         values: Mapping[str, Any],
-        hint: str,
-        look: Look,
+        hints: Sequence[str],
+        look: Look | None,
         label_cells: int,
     ) -> None:
         self.fields = fields
         self.field = fields[0]
         kind = self.field.kind
         super().__init__(id=f"row-{self.field.id}", classes=LOOKS.get(kind, "-text"))
-        self._hint = hint
+        self._hints = hints
         self._cells = label_cells
         self._wrong: str | None = None
         self._is_here = False
-        self.entries = [_entry(field, values[field.id], hint, look) for field in fields]
+        self.entries = [_entry(field, values[field.id], hints[0], look) for field in fields]
         for at, entry in enumerate(self.entries):
             if isinstance(entry, NumberInput):
                 entry.styles.width = END_CELLS if len(fields) > 1 else NUMBER_CELLS
@@ -119,6 +118,16 @@ class FieldRow(Styled, Widget):
             return len(self.entry.text)
         return max(len(one.value) if isinstance(one, Input) else 0 for one in self.entries)
 
+    def set_hint(self, hint: str) -> None:
+        """Say something else behind the value, or in an empty field."""
+        if hint != self._hints[0]:
+            self._hints = (hint,)
+            if isinstance(self.entry, ChoiceBar):
+                self.entry.set_hint(hint)
+            elif isinstance(self.entry, Input) and not isinstance(self.entry, NumberInput):
+                self.entry.placeholder = hint or NONE
+            self.refresh()
+
     @property
     def complaint(self) -> str | None:
         return self._wrong
@@ -136,8 +145,8 @@ class FieldRow(Styled, Widget):
     def _reason(self) -> list[str]:
         if self._wrong is None or isinstance(self.entry, MessageEditor):
             return []
-        told = printable(ERROR.text(self._wrong), LONGEST_COMPLAINT)
-        return wrap(told, max(10, self.size.width or 40))
+        text = printable(ERROR.text(self._wrong), LONGEST_COMPLAINT)
+        return wrap(text, max(10, self.size.width or 40))
 
     def _fit(self) -> None:
         if self.has_class("-writes"):
@@ -173,18 +182,12 @@ class FieldRow(Styled, Widget):
             room = 2 * END_CELLS + len(BETWEEN) if several else NUMBER_CELLS
             between = f"{'':{END_CELLS}}{BETWEEN}" if several else ""
             left = self.size.width - self._cells - room - 1
-            line += [Piece(f"{between:<{room}} "), Piece(shortened(self._hint, left), "faint")]
+            hint = next((way for way in self._hints if len(way) <= left), "")
+            line += [Piece(f"{between:<{room}} "), Piece(hint, "faint")]
         return line
 
 
-def shortened(hint: str, room: int) -> str:
-    """Return as much of a hint as fits without being cut: all, its first part, or its range."""
-    first, bare = re.split("[,;] ", hint)[0], hint.removeprefix("positions ")
-    fitting = (way for way in (hint, first, bare, hint.split(" ", 1)[0]) if len(way) <= room)
-    return next(fitting, "")
-
-
-def _entry(field: FormField, value: Any, hint: str, look: Look) -> Widget:
+def _entry(field: FormField, value: Any, hint: str, look: Look | None) -> Widget:
     id = f"entry-{field.id}"
     match field.kind:
         case "flag":
@@ -193,12 +196,13 @@ def _entry(field: FormField, value: Any, hint: str, look: Look) -> Widget:
             is_needed = field.default is not None or (value is not None and field.choices != ROLES)
             values = field.choices if is_needed else (NONE, *field.choices)
             picked = NONE if value is None else value
-            words = {**WORDS, NONE: "any" if field.choices == ROLES else "none"}
-            return ChoiceBar.field(values, [picked], style=ValueStyle(words, hint=hint), id=id)
+            words = {**WORDS, NONE: "any" if field.choices == ROLES else "none", **field.words}
+            style = ValueStyle(words, hint=hint, is_stepped=field.is_stepped)
+            return ChoiceBar.field(values, [picked], style=style, id=id)
         case "roles":
             style = ValueStyle(WORDS, hint=hint)
             return ChoiceBar.field(ROLES, value or (), is_many=True, style=style, id=id)
-        case "labels":
+        case "labels" if look is not None:
             return _labels(id, value, look)
         case "message" | "messages":
             return MessageEditor(value, is_one=field.kind == "message", id=id)

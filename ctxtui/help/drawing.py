@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -17,6 +18,9 @@ from ctxtui.text.plots import FULL, HALF, RESENT_BLOCK, SHORT_BAR
 from ctxtui.text.ribbon import ABSENT, CURSOR, GONE, HEIGHTS, HIDDEN, SENT
 from ctxtui.watch.drawing import AGAIN as HIT_AGAIN
 from ctxtui.watch.drawing import CACHED
+
+LONGEST_WITH_SYMBOL = 10
+"""Characters of a symbol and its word; what is longer is a text."""
 
 # The legend: every sign the screens draw, and what it means.
 
@@ -119,6 +123,62 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
     ),
 }
 """Signs by where they are met, in the order in which a newcomer meets them."""
+
+
+COLUMNS = {
+    "pos": "its place among the visible messages",
+    "raw": "its number for ever, in the log of every message that was added",
+    "role": "who says it",
+    "message": "how it begins, the tools it calls, or their result",
+    "tokens": "how many tokens it has; ~ in the head line means estimated",
+    "sent": "visible messages; of one message its position, or what hid it",
+    "no.": "the number of the batch on its path",
+    "operation": "what opened the batch",
+    "calls": "recorded model calls",
+    "add": "messages that became visible",
+    "hide": "messages that were hidden",
+    "vis": "visible messages at the end of the batch",
+    "lint": "errors, by the rules of the profile",
+    "title": "its title, or its first words",
+    "in it": "the ribbon: tall is visible, low is hidden",
+    "format": "the format of the file it was imported from",
+    "msgs": "all messages that were ever added",
+    "batches": "batches, with those of branches that were left",
+    "alike": "duplicates and near duplicates",
+    "status": "the verdict of the review",
+    "tags": "its tags",
+    "updated": "when it was changed",
+}
+"""What each column of a list shows."""
+
+
+def about_place(line: Line, x: int, *, is_head: bool) -> str:
+    """Return what the column head or the symbol at a place of a line means; else nothing."""
+    before = 0
+    for text, kind in line:
+        cells = cell_len(text)
+        if x < before + cells:
+            return _about_head(text, x - before) if is_head else about_symbol(text, kind)
+        before += cells
+    return ""
+
+
+def _about_head(text: str, at: int) -> str:
+    for name, about in COLUMNS.items():
+        for found in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):
+            if found.start() <= at < found.end():
+                return f"{name}: {about}"
+    return ""
+
+
+def about_symbol(text: str, kind: str) -> str:
+    """Return what a symbol means that is drawn in this kind, alone or before a word."""
+    symbol = text.strip()[:1]
+    if not symbol or symbol.isalnum() or len(text.strip()) > LONGEST_WITH_SYMBOL:
+        return ""
+    signs = (sign for signs in LEGEND.values() for sign in signs)
+    meant = next((one.meaning for one in signs if symbol in one.sign and kind == one.kind), "")
+    return f"{symbol} {meant}" if meant else ""
 
 
 Row = tuple[Piece, str]

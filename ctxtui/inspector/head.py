@@ -46,6 +46,12 @@ LEAST_TITLE = 12
 """Cells of the title below which the way to it gives way."""
 
 
+ABOUT_TABS = (
+    "The views, each with its key, and whether all that was done is saved: a click there, or f4, "
+    "shows what was said before."
+)
+
+
 class TabBar(Styled, Widget):
     """Names the views, the one that is shown as a chip, and the conversation's title.
 
@@ -72,6 +78,7 @@ class TabBar(Styled, Widget):
 
     def __init__(self, title: str) -> None:
         super().__init__(id="tabs")
+        self.tooltip = Content(ABOUT_TABS)
         self.set_reactive(TabBar.title, title)
 
     @property
@@ -81,12 +88,14 @@ class TabBar(Styled, Widget):
         return [*reading, *self.saved, *news]
 
     def render_line(self, y: int) -> Strip:
+        return self.strip(self._line, "plain", self.size.width)
+
+    @property
+    def _line(self) -> Line:
         width = self.size.width
         if width < NARROW_COLUMNS and self.look is not None:
-            line = session_line(self.look, self.title, self._saved, width)
-        else:
-            line = self._tabs(width).line
-        return self.strip(line, "plain", width)
+            return session_line(self.look, self.title, self._saved, width)
+        return self._tabs(width).line
 
     def _tabs(self, width: int) -> TabLine:
         tabs = view_tabs(self.look)
@@ -102,7 +111,14 @@ class TabBar(Styled, Widget):
         lead = [Piece(path, "muted"), Piece(f"{shown} " if size > 0 else "", "bright")]
         return TabLine(tabs, self.active, width, [*review, *self._saved], lead)
 
-    def on_click(self, event: events.Click) -> None:
+    async def on_click(self, event: events.Click) -> None:
+        """Show the view of a tab, or what was said where it says that all is saved."""
+        at = 0
+        for piece in self._line:
+            if at <= event.x < at + cell_len(piece.text) and piece in self._saved:
+                await self.app.run_action("app.notices")
+                return
+            at += cell_len(piece.text)
         view = self._tabs(self.size.width).at(event.x)
         if view and self.size.width >= NARROW_COLUMNS:
             self.post_message(self.ViewChosen(view))
@@ -145,7 +161,7 @@ TOOLTIPS = {
     "tokens of the limit; ┼ is the threshold of the compression settings.",
     "viewing": "An earlier batch is shown, read-only. R rolls back to it, escape returns.",
     "ribbon": "The raw log: tall is visible, low is hidden, the colour is the role. "
-    "Click goes to a message.",
+    "Click goes to a message. On small screens the counts and the gauge are next to it.",
 }
 
 

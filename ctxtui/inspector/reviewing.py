@@ -92,7 +92,7 @@ class Reviewing:
         self._screen.saving.show()
         self.show()
         found = library_state.order.next_unreviewed(session.id)
-        told = f"{session.title} {'needs work' if status == 'needs work' else f'is {status}'}"
+        told = f"{session.name} {'needs work' if status == 'needs work' else f'is {status}'}"
         warning = library_state.disagreement([session.id] if status != before else [])
         if warning is not None:
             notify(self._screen, warning)
@@ -121,7 +121,7 @@ class Reviewing:
             notify(self._screen, note(f"This is the {word} of {whole:,}"))
 
     def _open(self, entry: Entry, *, is_review: bool) -> None:
-        self._screen.post_message(OpenOther(entry.id, entry.title, is_review))
+        self._screen.post_message(OpenOther(entry.id, entry.name, is_review))
 
     # Splitting
 

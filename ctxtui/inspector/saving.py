@@ -51,7 +51,7 @@ class BackgroundSaving:
         live = self._screen.live
         liveness = None if live is None else live.liveness
         session, tabs = self._saver.session, self._screen.explorer.tabs
-        tabs.saved, tabs.title = saved_line(session, liveness, self._has_failed), session.title
+        tabs.saved, tabs.title = saved_line(session, liveness, self._has_failed), session.name
 
     def _run(self, write: Callable[[], str | None], word: Toast | None = None) -> None:
         self._screen.background.run(

@@ -100,7 +100,7 @@ class InspectorScreen(BaseScreen[None]):
         self._came_for_call = False
         self.conversation = session.conversation
         self.workspace = Workspace(session, None if follower is None else follower.name)
-        self.explorer = Explorer(self.conversation, session.title)
+        self.explorer = Explorer(self.conversation, session.name)
         self.explorer.way_home = WayOut("library", self.action_library)
         self.saving = BackgroundSaving(self, self.workspace.saver)
         self.drafts: Drafts = {}
@@ -225,7 +225,7 @@ class InspectorScreen(BaseScreen[None]):
             notify(self, note("Nothing is offered", "No APPEND has just passed the threshold."))
 
     def action_operations(self) -> None:
-        from ctxtui.forms.operations import OperationPicker
+        from ctxtui.forms.screen import OperationPicker
 
         self.app.push_screen(OperationPicker(), self._operation_picked)
 
@@ -234,7 +234,7 @@ class InspectorScreen(BaseScreen[None]):
             self._open_form(title)
 
     def _open_form(self, title: str, given: Mapping[str, Any] | None = None) -> None:
-        from ctxtui.forms.operations import form_of
+        from ctxtui.forms.screen import form_of
 
         if not self.may_change():
             return
@@ -328,7 +328,7 @@ class InspectorScreen(BaseScreen[None]):
 
         now = self.conversation.current.id
         right = now if right is None else right
-        diff = DiffScreen(self.conversation, left, right, self.session.title)
+        diff = DiffScreen(self.conversation, left, right, self.session.name)
         self.app.push_screen(diff, self._go_to_message)
 
     def _go_to_message(self, raw: int | None) -> None:
@@ -343,7 +343,7 @@ class InspectorScreen(BaseScreen[None]):
                 self.explorer.show(Look(self.conversation, place.revision))
                 self._go_to_message(place.raw)
 
-        self.app.push_screen(LoomScreen(self.conversation, self.session.title), opened)
+        self.app.push_screen(LoomScreen(self.conversation, self.session.name), opened)
 
     def action_what_if(self) -> None:
         from ctxtui.what_if.screen import WhatIfScreen

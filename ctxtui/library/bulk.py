@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -14,15 +15,17 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
+from textual.timer import Timer
 
-from ctxtui.commands.command import Command, Conditions
-from ctxtui.commands.common import LISTS, TURNS
+from ctxtui.commands.command import Command, Conditions, bindings
+from ctxtui.commands.common import LISTS, OPTIONS
 from ctxtui.core.curation.dataset import DatasetPlan
-from ctxtui.core.curation.verdicts import Duplicates
+from ctxtui.core.curation.verdicts import Duplicates, Member
 from ctxtui.core.policies import Policy
 from ctxtui.core.recipes import Recipe
 from ctxtui.core.storage import Entry, Library
 from ctxtui.files.reading import read_path
+from ctxtui.forms.options import OptionForm
 from ctxtui.library.drawing.bulk import (
     DuplicateSource,
     ReplaceHitSource,
@@ -33,10 +36,13 @@ from ctxtui.library.drawing.bulk import (
     duplicate_lines,
     export_lines,
     left_out_lines,
+    record_lines,
     searching_lines,
     searching_words,
     stays_lines,
     sums_lines,
+    text_pair_lines,
+    texts_about,
     would_lines,
 )
 from ctxtui.library.keys import BULK, LEAVING_OUT
@@ -52,8 +58,10 @@ from ctxtui.library.models.steps import (
     WORDS,
     DuplicateOptions,
     RecipeOrPolicy,
+    TextPair,
     Trials,
     apply_all,
+    compare_texts,
     extra,
     find_groups,
     recipe_or_policy_at,
@@ -65,16 +73,17 @@ from ctxtui.notify import notify
 from ctxtui.progress import TaskProgress
 from ctxtui.text.line_source import LineSource, Nothing
 from ctxtui.text.lines import Line, Piece
-from ctxtui.text.options import Option, OptionSource
+from ctxtui.text.options import Option
 from ctxtui.text.plurals import percent, plural
-from ctxtui.text.toast import failed, note
+from ctxtui.text.toast import failed, note, sentence_of
 from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.footer import KeyFooter
-from ctxtui.widgets.line_list import LineList, OptionList
+from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
-from ctxtui.widgets.prompt import Prompt
 
-APPLY = "change many sessions"
+APPLY, COMPARING = "change many sessions", "compare the texts"
+TYPING_SECONDS = 0.3
+"""How long after a key what was typed is read."""
 
 
 class BulkTab(ABC):
@@ -88,6 +97,8 @@ class BulkTab(ABC):
     WOULD_TITLE: ClassVar[str] = "What it would do"
     EMPTY: ClassVar[str] = ""
     """What an empty list says."""
+    LATE: ClassVar[tuple[str, ...]] = ()
+    """Options that are read when their field is left, not while they are typed."""
 
     def __init__(self, library: Library, entries: Sequence[Entry]) -> None:
         self.library = library
@@ -100,14 +111,8 @@ class BulkTab(ABC):
         """Return the options as they are now."""
 
     @abstractmethod
-    def turn(self, name: str, by: int) -> None:
-        """Turn an option to its next value, or switch it."""
-
-    def hint(self, name: str) -> tuple[str, str]:
-        raise NotImplementedError
-
-    def set_text(self, name: str, text: str) -> None:
-        raise NotImplementedError
+    def set(self, name: str, value: Any) -> None:
+        """Give an option another value, or refuse it."""
 
     @abstractmethod
     def find(self, progress: TaskProgress) -> Any:
@@ -168,8 +173,8 @@ class DuplicatesTab(BulkTab):
     def options(self) -> list[Option]:
         return self.choice.options()
 
-    def turn(self, name: str, by: int) -> None:
-        self.choice = self.choice.turned(name, by)
+    def set(self, name: str, value: Any) -> None:
+        self.choice = replace(self.choice, **{name: value})
 
     def find(self, progress: TaskProgress) -> Duplicates:
         return find_groups(self.library, self.chosen, self.choice, progress)
@@ -196,6 +201,15 @@ class DuplicatesTab(BulkTab):
     def would_lines(self, width: int) -> list[Line]:
         return duplicate_lines(self.found, len(self.extra), width)
 
+    def pair(self, key: int | None) -> tuple[Entry, Member] | None:
+        """Return the first of a group, and the member under the cursor, or else the second."""
+        rows = self.source().rows
+        if key is None or key >= len(rows):
+            return None
+        first, *others = self.found.groups[rows[key].group].members
+        here = rows[key].member
+        return first.entry, here if here in others else others[0]
+
     def leave_out(self, key: int) -> None:
         self.left_out ^= {self.source().rows[key].group}
 
@@ -210,6 +224,7 @@ class ApplyTab(BulkTab):
     DOING = "trying"
     OPTIONS_TITLE = "Recipes and policies"
     LIST_TITLE = ("Sessions", "before and after ")
+    LATE = ("file",)
 
     def __init__(self, library: Library, entries: Sequence[Entry]) -> None:
         super().__init__(library, entries)
@@ -220,25 +235,18 @@ class ApplyTab(BulkTab):
         self._loaded: Recipe | Policy = ()
 
     def options(self) -> list[Option]:
-        rows = [
-            Option(
-                *(str(at), one.file.name, "", "flag"),
-                "Policies" if one.is_policy else "Recipes",
-                is_on=at == self.at,
-            )
+        names = {
+            str(at): f"{one.file.name}{' (policy)' if one.is_policy else ''}"
             for at, one in enumerate(self.known)
-        ]
-        return [*rows, Option("file", "another file", "", "typed", "Others")]
+        }
+        file = Option("file", "another file", "", hint="~/recipes/trim.json")
+        return [*([Option("at", "strategy", str(self.at), names)] if names else []), file]
 
-    def turn(self, name: str, by: int) -> None:
-        self.at = int(name)
-
-    def hint(self, name: str) -> tuple[str, str]:
-        return "the path of a recipe or a policy, such as ~/recipes/trim.json", ""
-
-    def set_text(self, name: str, text: str) -> None:
-        if text.strip():
-            self.known.append(recipe_or_policy_at(read_path(text)))
+    def set(self, name: str, value: Any) -> None:
+        if name == "at":
+            self.at = int(value)
+        elif value.strip():
+            self.known.append(recipe_or_policy_at(read_path(value)))
             self.at = len(self.known) - 1
 
     @property
@@ -291,11 +299,6 @@ class ExportTab(BulkTab):
     DOING = "planning"
     OPTIONS_TITLE = "Data set"
     WOULD_TITLE = "What would be written"
-    HINTS: ClassVar[dict[str, str]] = {
-        "ratio": "the share for training, such as 0.9; nothing for one file without a split",
-        "seed": "a whole number: the same one gives the same split",
-        "out": "the file, such as ~/train.jsonl",
-    }
 
     def __init__(self, library: Library, entries: Sequence[Entry]) -> None:
         super().__init__(library, entries)
@@ -306,15 +309,8 @@ class ExportTab(BulkTab):
     def options(self) -> list[Option]:
         return self.choice.options(self.chosen)
 
-    def turn(self, name: str, by: int) -> None:
-        self.choice = self.choice.turned(name, by)
-
-    def hint(self, name: str) -> tuple[str, str]:
-        value = getattr(self.choice, name)
-        return self.HINTS[name], "" if value is None else str(value)
-
-    def set_text(self, name: str, text: str) -> None:
-        self.choice = self.choice.typed(name, text)
+    def set(self, name: str, value: Any) -> None:
+        self.choice = self.choice.having(name, value)
 
     def find(self, progress: TaskProgress) -> ExportPreview:
         return preview_export(self.library, self.chosen, self.choice, progress)
@@ -328,7 +324,7 @@ class ExportTab(BulkTab):
     @property
     def action_label(self) -> str:
         records = len(self.preview.plan.records)
-        may_write = self.choice.out and (self.choice.is_forced or not self.preview.existing)
+        may_write = self.choice.is_forced or not self.preview.existing
         return f"write {plural(records, 'record')}" if records and may_write else ""
 
     def would_lines(self, width: int) -> list[Line]:
@@ -343,11 +339,6 @@ class ReplaceTab(BulkTab):
 
     DOING = "replacing"
     OPTIONS_TITLE = "Find and replace"
-    HINTS: ClassVar[dict[str, str]] = {
-        "words": "words to find, in any case; nothing finds none",
-        "expression": r"a regular expression, such as order \d+; nothing finds none",
-        "text": r"the replacement; \1 is a group of a pattern",
-    }
 
     def __init__(self, library: Library, entries: Sequence[Entry]) -> None:
         super().__init__(library, entries)
@@ -359,14 +350,8 @@ class ReplaceTab(BulkTab):
     def options(self) -> list[Option]:
         return self.query.options(self.choice.run.counts)
 
-    def turn(self, name: str, by: int) -> None:
-        self.query = self.query.turned(name)
-
-    def hint(self, name: str) -> tuple[str, str]:
-        return self.HINTS[name], getattr(self.query, name)
-
-    def set_text(self, name: str, text: str) -> None:
-        self.query = self.query.typed(name, text)
+    def set(self, name: str, value: Any) -> None:
+        self.query = self.query.having(name, value)
 
     def find(self, progress: TaskProgress) -> DryRun:
         def report(searched: int, hits: int) -> None:
@@ -450,17 +435,15 @@ class HitList(LineList):
 class BulkScreen(BaseScreen[Done | None]):
     """Four tabs with the same left side: the options; at the right what they would do."""
 
-    CSS_PATH = "bulk.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        command.binding() for command in BULK if command not in TURNS
-    ]
+    CSS_PATH = ["bulk.tcss", "../forms/form.tcss"]  # noqa: RUF012 - Textual's own
+    BINDINGS: ClassVar[list[BindingType]] = bindings(BULK)
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's own
         (0, "-narrow"),
         (76, "-half"),
         (110, "-wide"),
     ]
-    AUTO_FOCUS = "#options"
-    HELP_COMMANDS = (*BULK, *LEAVING_OUT, *LISTS)
+    AUTO_FOCUS = ""
+    HELP_COMMANDS = (*BULK, *OPTIONS, *LEAVING_OUT, *LISTS)
 
     def __init__(self, library: Library, entries: Sequence[Entry], tab: str = "replace") -> None:
         super().__init__()
@@ -470,6 +453,11 @@ class BulkScreen(BaseScreen[Done | None]):
         self.name_of_tab = tab
         self.progress: float | None = None
         """How far the work of the tab is; None when nothing is under way."""
+        self._typed: tuple[str, str] | None = None
+        """An option that is being typed, which is read after a moment."""
+        self._timer: Timer | None = None
+        self._pair: tuple[Entry, Member] | None = None
+        """The duplicates whose texts are shown, or being read."""
 
     @property
     def tab(self) -> BulkTab:
@@ -483,31 +471,47 @@ class BulkScreen(BaseScreen[Done | None]):
         yield LineBox(id="bulk-head")
         with Horizontal(id="bulk-body"):
             with Vertical(id="bulk-left"):
-                yield OptionList(id="options")
+                yield self._form()
                 yield HitList(id="touched")
             with Vertical(id="bulk-right"):
                 yield HitList(id="hits")
+                yield TextPane(id="detail")
                 yield TextPane(id="left-out")
                 with Horizontal(id="bulk-below"):
                     yield TextPane(id="would")
                     yield TextPane(id="stays")
-        yield Prompt()
         yield KeyFooter()
 
+    def _form(self) -> OptionForm:
+        """Return a form of the options of the tab; each tab has its own."""
+        form = OptionForm(self.tab.options(), id=f"options-{self.name_of_tab}")
+        form.border_title = self.tab.OPTIONS_TITLE
+        return form
+
     def on_mount(self) -> None:
-        self.action_tab(self.name_of_tab)
+        self._show_tab()
 
     # Tabs
 
-    def action_tab(self, name: str) -> None:
+    @property
+    def form(self) -> OptionForm:
+        return self.query_one(f"#options-{self.name_of_tab}", OptionForm)
+
+    async def action_tab(self, name: str) -> None:
         if self.is_applying:
             return
+        self._take_typed()
         self.name_of_tab = name
+        if not self.query(f"#options-{name}"):
+            await self.query_one("#bulk-left").mount(self._form(), before=0)
+        self._show_tab()
+
+    def _show_tab(self) -> None:
         for one in TABS:
-            self.set_class(one == name, f"-{one}")
-        options = self.query_one("#options", OptionList)
-        if self.focused is not None and not self.focused.display:
-            options.focus()
+            self.set_class(one == self.name_of_tab, f"-{one}")
+        for form in self.query(OptionForm):
+            form.display = form is self.form
+        self.set_focus(self.form.target)
         if self.tab.is_known:
             self.background.cancel(self.FINDING)
             self.progress = None
@@ -516,49 +520,61 @@ class BulkScreen(BaseScreen[Done | None]):
             self.find()
 
     @on(LineBox.Clicked, "#bulk-head")
-    def _head_clicked(self, event: LineBox.Clicked) -> None:
+    async def _head_clicked(self, event: LineBox.Clicked) -> None:
         name = bulk_tabs(self.name_of_tab, [], event.box.size.width).at(event.x)
         if name and name != self.name_of_tab:
-            self.action_tab(name)
+            await self.action_tab(name)
 
     # Options
 
-    @property
-    def option(self) -> Option:
-        rows = self.tab.options()
-        return rows[min(self.query_one("#options", OptionList).cursor, len(rows) - 1)]
+    @on(OptionForm.OptionChanged)
+    def _changed(self, event: OptionForm.OptionChanged) -> None:
+        if event.form is not self.form:
+            return
+        if not event.is_typed:
+            self._take(event.name, event.value)
+            return
+        self._typed = (event.name, event.value)
+        if event.name not in self.tab.LATE:
+            self.background.cancel(self.FINDING)
+            self.progress = 0.0  # What is shown is not of what was typed.
+            self.show_progress()
+            self._stop_timer()
+            self._timer = self.set_timer(TYPING_SECONDS, self._take_typed)
 
-    @on(OptionList.Turned, "#options")
-    def _turned(self, event: OptionList.Turned) -> None:
-        self._choose(event.by)
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
 
-    @on(LineList.Opened, "#options")
-    def _opened_option(self) -> None:
-        self._choose(1)
-
-    @on(LineList.Moved, "#options")
-    def _moved_option(self) -> None:
+    @on(OptionForm.OptionReached)
+    def _moved(self) -> None:
+        self._take_typed()
         self.refresh_bindings()
 
-    def _choose(self, by: int) -> None:
-        option = self.option
-        if option.kind != "typed":
-            self.tab.turn(option.name, by)
-            self.find()
-            return
-        hint, value = self.tab.hint(option.name)
-        self.query_one(Prompt).ask(
-            option.label,
-            hint,
-            partial(self._typed, option.name),
-            verb="take it",
-            value=value,
-            takes_nothing=True,
-        )
+    @on(OptionForm.OptionEntered)
+    def _entered(self) -> None:
+        self._take_typed()
+        self.focus_next()
 
-    def _typed(self, name: str, text: str) -> None:
-        self.tab.set_text(name, text)
-        self.find()
+    def _take_typed(self) -> None:
+        """Read what was typed, without waiting for more."""
+        self._stop_timer()
+        typed, self._typed = self._typed, None
+        if typed is not None:
+            self._take(*typed)
+
+    def _take(self, name: str, value: Any) -> None:
+        try:
+            self.tab.set(name, value)
+        except Exception as problem:
+            self.form.complain(name, sentence_of(problem, "read it"))
+            self.progress = None
+            self.show()
+        else:
+            self.form.complain(name, None)
+            if name in self.tab.LATE:
+                self.form.put(name, "")
+            self.find()
 
     # Finding out
 
@@ -597,14 +613,14 @@ class BulkScreen(BaseScreen[Done | None]):
 
     def show(self) -> None:
         tab, hits = self.tab, self.query_one("#hits", HitList)
-        options = self.query_one("#options", OptionList)
-        options.show(OptionSource(tab.options()))
-        options.frame(tab.OPTIONS_TITLE, [])
+        self.form.show(tab.options())
         title, about = tab.LIST_TITLE
         hits.empty = tab.outcome if isinstance(tab, ReplaceTab) else tab.EMPTY
         hits.show(tab.source())
         would = self.query_one("#would", TextPane)
-        would.frame(tab.WOULD_TITLE, [])
+        label = tab.action_label if self._may_apply else ""
+        key = [Piece("ctrl+s ", "key"), Piece(f"{label} ", "text")] if label else []
+        would.frame(tab.WOULD_TITLE, key)
         would.show(self._would_lines)
         if isinstance(tab, ReplaceTab):
             figures = tab.choice.figures
@@ -616,12 +632,41 @@ class BulkScreen(BaseScreen[Done | None]):
             stays.show(tab.stays_lines)
             stays.frame("What stays", [Piece("the old text is hidden, not gone ", "muted")])
         if isinstance(tab, ExportTab):
+            detail = self.query_one("#detail", TextPane)
+            named = [Piece(f"{tab.preview.plan.order.format.name} ", "muted")]
+            detail.frame("First record", named if tab.preview.first else [])
+            detail.show(partial(record_lines, tab.preview.first))
             left = self.query_one("#left-out", TextPane)
             left.frame("Left out", [Piece(f"{len(tab.preview.left_out):,} ", "muted")])
             left.show(tab.left_out_lines)
         hits.frame(title, [Piece(about, "muted")] if about else [])
+        self._compare()
         self.show_progress()
         self.refresh_bindings()
+
+    @on(LineList.Moved, "#hits")
+    def _compare(self) -> None:
+        """Show the texts of the duplicates under the cursor, which are read in the background."""
+        tab, at = self.tab, self.query_one("#hits", HitList).key
+        pair = tab.pair(at) if isinstance(tab, DuplicatesTab) and tab.is_known else None
+        if pair is None:
+            self.background.cancel(COMPARING)
+            if isinstance(tab, DuplicatesTab):
+                self._show_texts(None)
+            return
+        if pair == self._pair:
+            return
+        self._pair = pair
+        self.background.run(
+            COMPARING, lambda _: compare_texts(self.library, *pair), self._show_texts
+        )
+
+    def _show_texts(self, found: TextPair | None) -> None:
+        pane = self.query_one("#detail", TextPane)
+        if found is None:
+            self._pair = None
+        pane.frame("The two texts", [] if found is None else texts_about(found))
+        pane.show(lambda width: [] if found is None else text_pair_lines(found, width))
 
     def _would_lines(self, width: int) -> list[Line]:
         """Return what would be done; in a narrow terminal also what would be left out."""
@@ -679,10 +724,17 @@ class BulkScreen(BaseScreen[Done | None]):
     def is_applying(self) -> bool:
         return self.background.is_running(APPLY)
 
+    @property
+    def _may_apply(self) -> bool:
+        return self.progress is None and not self.form.is_wrong
+
     def action_apply(self) -> None:
         if self.is_applying:
             return
-        if self.progress is not None:
+        self._take_typed()
+        if self.form.is_wrong:
+            notify(self, note("Fix the red field first"))
+        elif self.progress is not None:
             # What was not shown is not done: the key must be pressed again.
             notify(self, note("Not done yet: this is still being found out"))
         elif self.tab.action_label:
@@ -701,8 +753,7 @@ class BulkScreen(BaseScreen[Done | None]):
 
     def key_conditions(self) -> Conditions:
         return {
-            "do": self.tab.action_label if self.progress is None else False,
-            self.option.kind: True,
+            "do": self._may_apply and self.tab.action_label,
             "hit": self.tab.can_leave_out,
         }
 

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import ASCII, DOWN, HELP, NOTICES, OPEN, PALETTE, QUIT, TURNS
+from ctxtui.commands.common import (
+    ASCII,
+    CHOICES,
+    DOWN,
+    HELP,
+    NOTICES,
+    OPEN,
+    OPTIONS,
+    PALETTE,
+    QUIT,
+)
 
 ACCEPT = Command("plus", "judge('accepted')", "Accept", "Accept it and go to the next", "keep")
 REJECT = Command("minus", "judge('rejected')", "Reject", "Reject it and go to the next", "keep")
@@ -49,7 +59,6 @@ BULK: tuple[Command, ...] = (
     Command("shift+tab", "app.focus_previous", "Part before", "Go to the part before", "panes"),
     Command("escape,q", "leave", "Back", "Leave; nothing is changed", "rest").hint(rank=ALWAYS),
     Command("question_mark,f1", "help", "Help", "Show all keys", "rest").hint(rank=1),
-    *TURNS,
 )
 """Many sessions at once: tabs, options, and doing it."""
 LEAVING_OUT: tuple[Command, ...] = (
@@ -152,17 +161,6 @@ LIBRARY: tuple[Command, ...] = (
 _BULK = (*BULK, *LEAVING_OUT)
 _BULK_WAYS = "tab('replace') app.focus_next leave help"
 FOOTERS: dict[str, Footer] = {
-    "#options": footer(
-        _BULK,
-        "apply",
-        (
-            DOWN.hint("option", rank=4, keys="j k"),
-            OPEN.hint("on or off", when="flag", rank=1)
-            .hint("type", when="typed", rank=1)
-            .hint("next choice", when="turn", rank=1),
-        ),
-        _BULK_WAYS,
-    ),
     "#hits": footer(
         _BULK, "apply", (DOWN.hint("hit", rank=3, keys="j k"), "leave_out"), _BULK_WAYS
     ),
@@ -176,7 +174,7 @@ FOOTERS: dict[str, Footer] = {
         ),
         _BULK_WAYS,
     ),
-    "BulkScreen": footer(_BULK, "apply", _BULK_WAYS),
+    "BulkScreen": footer((*_BULK, *OPTIONS, *CHOICES), "apply", "by(-1) move(1)", _BULK_WAYS),
     "LibraryScreen": footer(
         LIBRARY,
         (

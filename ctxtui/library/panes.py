@@ -25,7 +25,6 @@ from ctxtui.library.drawing.sessions import (
     review_line,
     session_lines,
     sessions_foot,
-    short_title,
     shown_line,
     sort_words,
     verdict_lines,
@@ -34,7 +33,7 @@ from ctxtui.library.drawing.sessions import (
 from ctxtui.library.keys import LIBRARY
 from ctxtui.library.models.library import Done, key_of
 from ctxtui.text.line_source import LineSource, Nothing, NumberedSource
-from ctxtui.text.lines import Line, Piece, fit_pieces
+from ctxtui.text.lines import Line, Piece, fit, fit_pieces
 from ctxtui.text.plurals import plural
 from ctxtui.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.text.symbols import printable
@@ -264,7 +263,9 @@ class LibraryPanes:
         does = "enter opens it"
         if self.mode == "trash":
             does = "p puts it back" if screen.library.may_change(row.entry.id) else ""
-        pane.frame(short_title(row.entry.title, 30).rstrip(), about, lambda: [Piece(does, "muted")])
+        pane.frame(
+            fit(printable(row.entry.name), 30).rstrip(), about, lambda: [Piece(does, "muted")]
+        )
         if screen.has_class("-narrow"):
             pane.show(partial(peek_lines, row))
         else:
@@ -310,4 +311,4 @@ class LibraryPanes:
         rows = [library_state.order.known[id] for id in step.ids if id in library_state.order.known]
         if len(step.ids) != 1:
             return NewestUndo(step.word, f"{len(step.ids):,} sessions")
-        return NewestUndo(step.word, rows[0].entry.title if rows else "one that is not here")
+        return NewestUndo(step.word, rows[0].entry.name if rows else "one that is not here")

@@ -158,8 +158,8 @@ async def _take(subjects: Sequence[Subject], options: PictureOptions) -> str:
     app = picture_app(subjects, options)
     async with app.run_test(size=options.size) as pilot:
         await calm(app)
-        for told in app.toasts:
-            app.remove_toast(told)  # A greeting, which is not what the picture is taken for.
+        for toast in app.toasts:
+            app.remove_toast(toast)  # A greeting, which is not what the picture is taken for.
         if options.screen == LIBRARY:
             await app.switch_screen(LibraryScreen(app.library, clock=lambda: NO_TIME))
         elif options.batch is not None and isinstance(app.screen, InspectorScreen):

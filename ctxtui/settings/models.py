@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ctxtui.core.engine.settings import PROFILES
@@ -29,14 +30,7 @@ class Preference(NamedTuple):
     about: str
     choices: Callable[[], tuple[Choice, ...]] | None = None
     hint: str = ""
-    """What a prompt says may be typed."""
-
-    def next_value(self, value: Any, by: int) -> Any:
-        """Return the choice after a value, or before it; the last is followed by the first."""
-        assert self.choices is not None
-        values = [choice.value for choice in self.choices()]
-        at = values.index(value) if value in values else -by if by > 0 else 0
-        return values[(at + by) % len(values)]
+    """What may be typed."""
 
 
 COUNTERS = {"bytes/4": "a quarter of the bytes: an estimate, for any language"}
@@ -62,7 +56,7 @@ def preferences_of(themes: Mapping[str, str]) -> tuple[Preference, ...]:
         ),
         Preference(
             "is_ascii",
-            "signs",
+            "symbols",
             "How it looks",
             "Which symbols are drawn. Plain ASCII is for terminals and fonts without the others.",
             lambda: (Choice(False, "all symbols"), Choice(True, "plain ASCII")),
@@ -84,7 +78,7 @@ def preferences_of(themes: Mapping[str, str]) -> tuple[Preference, ...]:
             "What new sessions start with",
             "How many tokens a model takes, in sessions that are made from now on: the gauge and "
             "what is offered above 80 % of it follow from that.",
-            hint="a number of tokens, such as 128000; 0 for no limit",
+            hint="none; such as 128000",
         ),
         Preference(
             "profile",
@@ -99,14 +93,14 @@ def preferences_of(themes: Mapping[str, str]) -> tuple[Preference, ...]:
             "Where things are",
             "The folder of the sessions, from the next start on. Sessions stay in the folder they "
             "are in; --library and CTXTUI_LIBRARY go before this.",
-            hint="a folder, such as ~/datasets/support; nothing for the default",
+            hint="the default; such as ~/datasets",
         ),
         Preference(
             "prices",
             "prices",
             "Where things are",
             "What a million tokens cost, so that policies and sweeps can say what a run costs.",
-            hint="such as input=3,cached=0.3,output=15; nothing for unknown",
+            hint="unknown; input=3,cached=0.3,output=15",
         ),
     )
 
@@ -127,15 +121,19 @@ def shown_value(preference: Preference, preferences: Preferences) -> str:
 
 
 def option_of(preference: Preference, preferences: Preferences) -> Option:
-    """Return a setting as a row; what is not the usual value is bright."""
-    return Option(
-        preference.name,
-        preference.label,
-        shown_value(preference, preferences),
-        "typed" if preference.choices is None else "turn",
-        preference.group,
-        is_on=getattr(preferences, preference.name) != getattr(Preferences(), preference.name),
-    )
+    """Return a setting as a field; nothing typed is the default."""
+    value = getattr(preferences, preference.name)
+    if preference.choices is None:
+        text = shown_value(preference, preferences) if value else ""
+        return Option(
+            *(preference.name, preference.label, text, {}, preference.group, preference.hint)
+        )
+    values = [choice.value for choice in preference.choices()]
+    as_chosen = (replace(preferences, **{preference.name: one}) for one in values)
+    words = {
+        one: shown_value(preference, chosen) for one, chosen in zip(values, as_chosen, strict=True)
+    }
+    return Option(preference.name, preference.label, value, words, preference.group)
 
 
 def library_notes() -> list[str]:

@@ -12,11 +12,11 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 
-from ctxtui.commands.command import Conditions
-from ctxtui.commands.common import LISTS, TURNS
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core.values.numbers import read_integer
 from ctxtui.files.preferences import Preferences, read_preference
 from ctxtui.files.reading import read_path
+from ctxtui.forms.options import OptionForm
 from ctxtui.messages import Preferred
 from ctxtui.settings.drawing import preference_lines, settings_head
 from ctxtui.settings.keys import SETTINGS
@@ -28,23 +28,20 @@ from ctxtui.settings.models import (
     preferences_of,
     shown_value,
 )
-from ctxtui.text.options import OptionSource
+from ctxtui.text.options import Option
+from ctxtui.text.toast import sentence_of
 from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.footer import KeyFooter
-from ctxtui.widgets.line_list import LineList, OptionList
 from ctxtui.widgets.panes import LineBox, TextPane
-from ctxtui.widgets.prompt import Prompt
 
 
 class SettingsScreen(BaseScreen[None]):
     """Lists the settings; what is changed counts at once, and the app keeps it."""
 
-    AUTO_FOCUS = "#settings"
-    CSS_PATH = "settings.tcss"
-    HELP_COMMANDS = (*SETTINGS, *LISTS)
-    BINDINGS: ClassVar[list[BindingType]] = [
-        command.binding() for command in SETTINGS if command not in TURNS
-    ]
+    AUTO_FOCUS = ""
+    CSS_PATH = ["settings.tcss", "../forms/form.tcss"]  # noqa: RUF012 - Textual's own
+    HELP_COMMANDS = SETTINGS
+    BINDINGS: ClassVar[list[BindingType]] = bindings(SETTINGS)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
 
     def __init__(
@@ -54,30 +51,36 @@ class SettingsScreen(BaseScreen[None]):
         self._are_kept = are_kept
         self.preferences = preferences
         self._rows = preferences_of(themes)
+        self._typed: tuple[str, str] | None = None
+        """A setting that is being typed, which counts when its field is left."""
 
     def compose(self) -> ComposeResult:
         yield LineBox(id="settings-head")
         with Horizontal():
-            yield OptionList(id="settings")
+            form = OptionForm(self._options, id="settings")
+            form.border_title = "Settings"
+            yield form
             yield TextPane(id="setting")
-        yield Prompt()
         yield KeyFooter()
 
     def on_mount(self) -> None:
         self.query_one("#settings-head", LineBox).show(partial(settings_head, self._are_kept))
-        self._show()
-
-    def _show(self) -> None:
-        listed = self.query_one("#settings", LineList)
-        listed.border_title = "Settings"
-        listed.show(OptionSource([option_of(row, self.preferences) for row in self._rows]))
+        self.query_one("#setting").can_focus = False
+        self.set_focus(self.form.target)
         self._show_setting()
 
     @property
-    def row(self) -> Preference:
-        return self._rows[self.query_one("#settings", LineList).cursor]
+    def _options(self) -> list[Option]:
+        return [option_of(row, self.preferences) for row in self._rows]
 
-    @on(LineList.Moved, "#settings")
+    @property
+    def form(self) -> OptionForm:
+        return self.query_one("#settings", OptionForm)
+
+    @property
+    def row(self) -> Preference:
+        return next(row for row in self._rows if row.name == self.form.here)
+
     def _show_setting(self) -> None:
         row, pane = self.row, self.query_one("#setting", TextPane)
         chosen = getattr(self.preferences, row.name)
@@ -93,51 +96,55 @@ class SettingsScreen(BaseScreen[None]):
 
     def key_conditions(self) -> Conditions:
         usual = getattr(Preferences(), self.row.name)
-        return {
-            "choice": self.row.choices is not None,
-            "typed": self.row.choices is None,
-            "changed": getattr(self.preferences, self.row.name) != usual,
-        }
+        return {"changed": getattr(self.preferences, self.row.name) != usual}
 
-    @on(LineList.Opened, "#settings")
-    def _opened(self) -> None:
-        row = self.row
-        if row.choices is not None:
-            self._turn(1)
-            return
-        value = getattr(self.preferences, row.name)
-        self.query_one(Prompt).ask(
-            row.label,
-            row.hint,
-            partial(self._take, row),
-            verb="keep it",
-            value=str(value or ""),
-            takes_nothing=True,
-        )
+    @on(OptionForm.OptionChanged)
+    def _changed(self, event: OptionForm.OptionChanged) -> None:
+        if event.is_typed:
+            self._typed = (event.name, event.value)
+        else:
+            self._choose(event.name, event.value)
 
-    def _take(self, row: Preference, text: str) -> None:
-        """Take what was typed, or refuse it while it can still be mended."""
+    @on(OptionForm.OptionEntered)
+    def _entered(self) -> None:
+        if self._take_typed():
+            self.form.action_by(-1)
+
+    @on(OptionForm.OptionReached)
+    def _moved(self) -> None:
+        self._take_typed()
+        self._show_setting()
+
+    def _take_typed(self) -> bool:
+        """Read what was typed; return whether it could be taken, else it stays to be corrected."""
+        typed, self._typed = self._typed, None
+        if typed is None:
+            return True
+        name, text = typed
         value: Any = text.strip()
-        if row.name == "limit":
-            value = read_integer(value.replace(",", "").replace("_", "") or "0", "limit")
-        elif row.name == "library" and value:
-            value = str(read_path(value))
-        self._choose(row, read_preference(row.name, value))
+        try:
+            if name == "limit":
+                value = read_integer(value.replace(",", "").replace("_", "") or "0", "limit")
+            elif name == "library" and value:
+                value = str(read_path(value))
+            value = read_preference(name, value)
+        except Exception as problem:
+            self.form.complain(name, sentence_of(problem, "read it"))
+            return False
+        self.form.complain(name, None)
+        self._choose(name, value)
+        return True
 
-    @on(OptionList.Turned)
-    def _turned(self, event: OptionList.Turned) -> None:
-        self._turn(event.by)
-
-    def _turn(self, by: int) -> None:
-        row = self.row
-        if row.choices is not None:
-            self._choose(row, row.next_value(getattr(self.preferences, row.name), by))
+    def action_dismiss_settings(self) -> None:
+        self._take_typed()
+        self.dismiss()
 
     def action_reset(self) -> None:
-        self._choose(self.row, getattr(Preferences(), self.row.name))
+        self._choose(self.row.name, getattr(Preferences(), self.row.name))
 
-    def _choose(self, row: Preference, value: Any) -> None:
-        if value != getattr(self.preferences, row.name):
-            self.preferences = replace(self.preferences, **{row.name: value})
-            self.post_message(Preferred(row.name, value))
-            self._show()
+    def _choose(self, name: str, value: Any) -> None:
+        if value != getattr(self.preferences, name):
+            self.preferences = replace(self.preferences, **{name: value})
+            self.post_message(Preferred(name, value))
+        self.form.show(self._options)
+        self._show_setting()

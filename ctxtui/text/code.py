@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from ctxtui.text.lines import Line, Piece, cut_line, joined
+from ctxtui.text.lines import Line, Piece, chopped, cut_line, joined
 
 MOST_CHARACTERS = 20_000
 """Characters of the longest code that is coloured."""
@@ -18,6 +20,33 @@ KINDS = {
     "Comment": "faint",
 }
 """What each kind of token is drawn as, by the start of its name; all else is plain code."""
+
+
+NUMBERED = 4
+"""Lines of code from which on they have numbers."""
+CODE_ROOM = 4
+CODE_LEAD = Piece("  ")
+CONTINUED = Piece("… ", "faint")
+MOST_LOOKED_AT = 4_000
+_HAS_NUMBERS = re.compile(r"\s*\d+[\t→|:]")
+_LANGUAGES = tuple(
+    (name, re.compile(pattern, re.MULTILINE), least)
+    for name, pattern, least in (
+        ("diff", r"^(?:diff --git |@@ -\d+(?:,\d+)? \+\d+)", 1),
+        ("sh", r"\A#!.*\b(?:ba|z)?sh\b", 1),
+        (
+            "python",
+            r"^(?:from [\w.]+ import |import [\w.]+$|\s*(?:def|class) \w+[(:])",
+            2,
+        ),
+        ("typescript", r"^(?:import .+ from ['\"]|export |(?:const|let) \w+ = |function \w+\()", 2),
+        ("c", r"^#include [<\"]", 1),
+        ("go", r"^(?:package \w+$|func (?:\(\w+ \*?\w+\) )?\w+\()", 2),
+        ("rust", r"^(?:use [\w:]+|(?:pub )?(?:fn|struct|enum) \w+|impl )", 2),
+        ("html", r"\A\s*<(?:\?xml|!DOCTYPE|html)\b", 1),
+    )
+)
+"""How lines of each language begin, and in how many there must be such a beginning."""
 
 
 @lru_cache(maxsize=32)
@@ -57,6 +86,32 @@ def _lines(tokens: list[tuple[str, str]]) -> tuple[tuple[Piece, ...], ...]:
     return tuple(tuple(joined(line)) for line in lines)
 
 
-def code_part(line: tuple[Piece, ...], start: int, end: int) -> Line:
-    """Return a part of a line of code, from one character up to another."""
-    return cut_line(list(line), start, end)
+def numbered(code: Iterable[Sequence[Piece]], width: int) -> list[Line]:
+    """Return lines of code with numbers; one that is too long goes on below, behind a sign."""
+    drawn = list(code)
+    led = width - len(CODE_LEAD.text) >= CODE_ROOM
+    numbers = len(str(len(drawn))) + 1 if led and len(drawn) >= NUMBERED else 0
+    room = width - numbers - len(CODE_LEAD.text) * led
+    lines: list[Line] = []
+    for nth, line in enumerate(drawn, 1):
+        at = 0
+        for part in chopped("".join(piece.text for piece in line), room):
+            lead = CONTINUED if at else CODE_LEAD
+            number = Piece((f"{nth} " if not at else "").rjust(numbers), "faint")
+            start, at = at, at + len(part)
+            pieces = cut_line(list(line), start, at)
+            whole = [*[lead] * led, *[number] * bool(numbers), *pieces]
+            lines.append(whole if part or numbers else [])
+    return lines
+
+
+def language_of(text: str) -> str:
+    """Return the language of a text that is code, by how its lines begin; else nothing.
+
+    One that has numbers of its own stays as it is.
+    """
+    start = text[:MOST_LOOKED_AT]
+    if _HAS_NUMBERS.match(start):
+        return ""
+    found = ((name, len(pattern.findall(start)), least) for name, pattern, least in _LANGUAGES)
+    return next((name for name, count, least in found if count >= least), "")

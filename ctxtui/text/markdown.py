@@ -15,13 +15,12 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from rich.cells import cell_len
 
-from ctxtui.text.code import code_lines, code_part
+from ctxtui.text.code import CODE_LEAD, CODE_ROOM, code_lines, numbered
 from ctxtui.text.lines import (
     EMOJI_STYLE,
     Line,
     Piece,
     Span,
-    chopped,
     fit,
     flow,
     line_width,
@@ -177,12 +176,7 @@ def _row_by_row(rows: Sequence[Cells], width: int) -> Iterator[Line]:
 
 ROOM = 12
 """Cells a list or a quote leaves for its text; where there are fewer it isn't indented."""
-CODE_ROOM = 4
-NUMBERED = 4
-"""Lines of code from which on they have numbers."""
 BAR = Piece("│ ", "faint")
-CODE_LEAD = Piece("  ")
-CONTINUED = Piece("… ", "faint")
 _BOX = re.compile(r"\[[ xX]\] ")
 
 
@@ -286,7 +280,7 @@ def _heading(token: Token, content: Token, width: int) -> list[Line]:
 
 
 def _code(token: Token, width: int) -> list[Line]:
-    """Return code as it is; a line that is too long goes on below, behind a sign."""
+    """Return code as it is, below the name of its language."""
     led = width - len(CODE_LEAD.text) >= CODE_ROOM
     room = width - len(CODE_LEAD.text) if led else width
     lines: list[Line] = []
@@ -294,18 +288,7 @@ def _code(token: Token, width: int) -> list[Line]:
     if language:
         lines += [[*[CODE_LEAD] * led, *line] for line in flow([(language, "faint")], room)]
     code = token.content.removesuffix("\n") if token.content else None
-    drawn = () if code is None else code_lines(code, language)
-    numbers = len(str(len(drawn))) + 1 if led and len(drawn) >= NUMBERED else 0
-    for nth, line in enumerate(drawn, 1):
-        at = 0
-        for part in chopped("".join(piece.text for piece in line), room - numbers):
-            lead = CONTINUED if at else CODE_LEAD
-            number = Piece(f"{nth if not at else '':>{numbers - 1}} ", "faint")
-            start, at = at, at + len(part)
-            pieces = code_part(line, start, at)
-            whole = [*[lead] * led, *[number] * bool(numbers), *pieces]
-            lines.append(whole if part or numbers else [])
-    return lines
+    return lines if code is None else [*lines, *numbered(code_lines(code, language), width)]
 
 
 def _table(inner: Sequence[Token], width: int, kind: str) -> list[Line]:

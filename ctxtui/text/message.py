@@ -6,6 +6,7 @@ import json
 import re
 import struct
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ctxtui.core import Message
 from ctxtui.core.engine.log import LogReader
@@ -19,8 +20,8 @@ from ctxtui.core.engine.messages import (
     ToolUsePart,
     leaves,
 )
-from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.core.values.frozen import thaw
+from ctxtui.text.code import code_lines, language_of, numbered
 from ctxtui.text.icons import highlighted
 from ctxtui.text.lines import (
     LONG,
@@ -33,6 +34,9 @@ from ctxtui.text.lines import (
     wrap_lines,
 )
 from ctxtui.text.symbols import printable
+
+if TYPE_CHECKING:
+    from ctxtui.core.engine.text_search import TextFinder
 
 
 def content_text(message: Message) -> str:
@@ -190,6 +194,10 @@ def _result_lines(part: ToolResultPart, width: int, *, is_markdown: bool | None)
             return Joined([[head], json_lines(json.loads(text), width)])
         except (ValueError, RecursionError):
             pass
+    language = language_of(text) if len(text) < LONG else ""
+    if language:
+        shown = "\n".join(printable(line.expandtabs(TAB)) for line in text.split("\n"))
+        return Joined([[head], numbered(code_lines(shown.removesuffix("\n"), language), width)])
     return Joined([[head], text_lines(text, width)])
 
 
@@ -198,16 +206,14 @@ def json_lines(value: object, width: int) -> Sequence[Line]:
     text = json.dumps(thaw(value), ensure_ascii=False, indent=2)
     if len(text) > LONG:
         return LongText(text, max(4, width))
-    lines: list[Line] = []
-    for line in text.split("\n"):
-        key, colon, rest = line.partition('": ')
-        if len(line) > width:
-            lines += text_lines(line, width)
-        elif colon and key.lstrip().startswith('"'):
-            lines.append([Piece(key + '"', "syntax"), Piece(": ", "muted"), _value(rest)])
-        else:
-            lines.append([_value(line)])
-    return lines
+    return numbered(map(_json_line, map(printable, text.split("\n"))), width)
+
+
+def _json_line(line: str) -> Line:
+    key, colon, rest = line.partition('": ')
+    if colon and key.lstrip().startswith('"'):
+        return [Piece(key + '"', "syntax"), Piece(": ", "muted"), _value(rest)]
+    return [_value(line)]
 
 
 def _value(text: str) -> Piece:

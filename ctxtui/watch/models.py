@@ -301,7 +301,7 @@ class WatchedThread:
 
     @property
     def title(self) -> str:
-        return self.session.title
+        return self.session.name
 
     @property
     def place(self) -> ThreadPlace | None:

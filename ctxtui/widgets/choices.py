@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ctxtui.commands.command import Conditions, bindings
-from ctxtui.commands.dialogs import CHOICES
+from ctxtui.commands.common import CHOICES
 from ctxtui.text.lines import Line, Piece, line_width
 from ctxtui.widgets.styled import Styled
 
@@ -26,7 +26,7 @@ LONGEST = 30
 class ValueStyle(NamedTuple):
     """How the values of a field are shown: words, notes behind, symbols before, and a hint.
 
-    With boxes each value has one to tick.
+    With boxes each value has one to tick; stepped, only the chosen one of many is shown.
     """
 
     words: Mapping[Any, str] = {}
@@ -34,6 +34,7 @@ class ValueStyle(NamedTuple):
     symbols: Mapping[Any, Piece] = {}
     hint: str = ""
     has_boxes: bool = False
+    is_stepped: bool = False
 
 
 class Cell(NamedTuple):
@@ -136,6 +137,10 @@ class ChoiceBar(Styled, Widget, can_focus=True):
         self.cursor = list(values).index(chosen)
         self.refresh()
 
+    def set_hint(self, hint: str) -> None:
+        self._value_style = self._value_style._replace(hint=hint)
+        self.refresh()
+
     def pick(self, value: Any) -> None:
         """Choose a value of a field; where any number can be chosen, choose or clear it."""
         self.chosen[""] = self.chosen[""] ^ {value} if self._many else {value}
@@ -173,6 +178,9 @@ class ChoiceBar(Styled, Widget, can_focus=True):
 
     def action_choose_now(self) -> None:
         self.action_choose()
+
+    def action_edge(self, last: int) -> None:
+        self.action_move(len(self._values) * (1 if last else -1))
 
     def on_focus(self) -> None:
         """Start at what is chosen, unless the cursor is on such a value already."""
@@ -231,10 +239,26 @@ class ChoiceBar(Styled, Widget, can_focus=True):
 
     def _units(self) -> Iterator[list[Cell]]:
         last = ""
+        if self._value_style.is_stepped:
+            yield self._stepper()
+            return
         for place, (group, _) in enumerate(self._values):
             cell = Cell(place, self._field_cell(place) if self._is_field else self._chip(place))
             is_first, last = group != last, group
             yield [Cell(None, [Piece(f"  {group} ", "muted")]), cell] if is_first else [cell]
+
+    def _stepper(self) -> list[Cell]:
+        """Return the chosen value between arrows, and which of how many it is."""
+        at = next((at for at in range(len(self._values)) if self._is_chosen(at)), 0)
+        word = Piece(f" {self._word(self._values[at][1])} ", "chip" if self.has_focus else "picked")
+        count = Piece(f"  {at + 1} of {len(self._values)} ", "faint")
+        before, after = max(0, at - 1), min(at + 1, len(self._values) - 1)
+        return [
+            Cell(before, [Piece("‹", "muted")]),
+            Cell(None, [word]),
+            Cell(after, [Piece("›", "muted")]),
+            Cell(None, [count, Piece(" ")]),
+        ]
 
     def _is_chosen(self, place: int) -> bool:
         group, value = self._values[place]

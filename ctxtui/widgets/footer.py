@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from rich.cells import cell_len
 from textual import events
+from textual.content import Content
 from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.strip import Strip
@@ -107,14 +108,22 @@ class KeyFooter(Styled, Widget):
         line = key_line(self.keys, self.size.width) if y == 0 else []
         return self.strip([one.piece for one in line], "plain", self.size.width)
 
-    async def on_click(self, event: events.Click) -> None:
+    def _command_at(self, place: int) -> Command | None:
         x = 0
         for one in key_line(self.keys, self.size.width):
             x += cell_len(one.piece.text)
-            if event.x < x:
-                if one.command is not None:
-                    await run_at_focus(self.screen, one.command.action)
-                return
+            if place < x:
+                return one.command
+        return None
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        command = self._command_at(event.x)
+        self.tooltip = None if command is None else Content(command.about)
+
+    async def on_click(self, event: events.Click) -> None:
+        command = self._command_at(event.x)
+        if command is not None:
+            await run_at_focus(self.screen, command.action)
 
 
 def keys_here(screen: Screen[Any]) -> Keys:
@@ -130,8 +139,8 @@ def keys_here(screen: Screen[Any]) -> Keys:
 
 
 def _facts(node: DOMNode) -> dict[str, str | bool]:
-    told = getattr(node, "key_conditions", None)
-    return {} if told is None else dict(told())
+    conditions = getattr(node, "key_conditions", None)
+    return {} if conditions is None else dict(conditions())
 
 
 def _names(node: DOMNode) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import ClassVar, TypeAlias
 
 from textual import events
 from textual.binding import BindingType
+from textual.content import Content
 from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
@@ -16,7 +17,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ctxtui.commands.command import bindings
-from ctxtui.commands.common import LISTS, TURNS
+from ctxtui.commands.common import LISTS
 from ctxtui.text.line_source import Folds, LineSource, Nothing
 from ctxtui.text.lines import Line, Piece
 from ctxtui.type_ahead import key_repeats
@@ -239,6 +240,24 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
     def on_mouse_move(self, event: events.MouseMove) -> None:
         at = self._line_at(event.y)
         self.hovered = -1 if at is None else at
+        place = event.get_content_offset(self)
+        self.tooltip = None if place is None else self._about_place(place.x, place.y)
+
+    def _about_place(self, x: int, y: int) -> Content | None:
+        """Return what the column head or the symbol at a place means."""
+        from ctxtui.help.drawing import about_place  # Only once the mouse is used.
+
+        is_head = y < self.header_rows
+        row = self.scroll_offset.y + y - self.header_rows
+        at, within = self.folds.line(row) if not is_head else (0, 0)
+        if is_head:
+            line: Line = [Piece(" "), *self._heads[y]]
+        elif at < len(self.source) and within < self.folds.own_height(at):
+            line = self._line(at, within, self.scrollable_content_region.width)
+        else:
+            return None
+        about = about_place(line, x, is_head=is_head)
+        return Content(about) if about else None
 
     def on_leave(self) -> None:
         self.hovered = -1
@@ -379,26 +398,3 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
         if self.header_rows - own < y < self.size.height:
             top = max(y, self.header_rows)
             self.refresh(Region(0, top, self.size.width, y + own - top))
-
-
-# A list of options: arrows turn what others would unfold.
-
-
-class OptionList(LineList):
-    """Shows options; what is to be done with the one under the cursor is decided by the screen."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings(TURNS)
-
-    @dataclass
-    class Turned(Message):
-        """The next value of the option under the cursor is wanted, or the one before."""
-
-        options: OptionList
-        by: int
-
-        @property
-        def control(self) -> OptionList:
-            return self.options
-
-    def action_turn(self, by: int) -> None:
-        self.post_message(self.Turned(self, by))

@@ -223,11 +223,11 @@ def test_a_command_passes_and_what_is_refused_is_told_when_it_has_ended(
         ran.stderr
     )
     assert "0 calls recorded" in ran.stderr
-    assert capture(*options, "--allow-origin", "app://*", *child, page).stdout == "200\n"
-    name = json.dumps({"Host": "host.docker.internal"})
-    assert capture(*options, *child, name).stdout == "403\n"
-    allowed = ("--allow-host", "host.docker.internal")
-    assert capture(*options, *allowed, *child, name).stdout == "200\n"
+    both = json.dumps({"Origin": "app://obsidian.md", "Host": "host.docker.internal"})
+    allowed = ("--allow-origin", "app://*")
+    assert capture(*options, *allowed, *child, both).stdout == "403\n"
+    hosts = ("--allow-host", "host.docker.internal")
+    assert capture(*options, *allowed, *hosts, *child, both).stdout == "200\n"
 
 
 @pytest.mark.parametrize("host", ["localhost", "0.0.0.0", "127.0.0.2"])

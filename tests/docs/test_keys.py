@@ -7,14 +7,14 @@ from importlib import import_module
 
 from ctxtui.commands import dialogs
 from ctxtui.commands.command import SYMBOLS, Command
-from ctxtui.commands.common import LISTS, TEXT
+from ctxtui.commands.common import CHOICES, LISTS, TEXT
 from ctxtui.inspector.keys import INSPECTING
 from tests.docs import keys_page
 from tests.docs.pages import ROOT, page
 
 KEYS = page("docs/keys.md")
 SMALL = (
-    *(*TEXT, *dialogs.CHOICES, *dialogs.PROMPT),
+    *(*TEXT, *CHOICES, *dialogs.PROMPT),
     *(*dialogs.HELP, *dialogs.LOADING, *dialogs.PALETTE),
     *(*dialogs.PICKER, *dialogs.PROBLEM),
 )

@@ -46,8 +46,12 @@ def library() -> MemoryLibrary:
 @pytest.mark.parametrize(
     ("key", "keys", "fact"),
     [
-        ("percent_sign", ["tab", "tab"], "left out: a file name, not an address"),
-        ("e", [*["j"] * 4, "enter", *"0.5", "enter"], "duplicates, on one side of the split"),
+        ("percent_sign", ["tab"] * 12, "left out: a file name, not an address"),
+        (
+            "e",
+            [*["down"] * 4, *"0.5", *["down"] * 3, "ctrl+u", *"/data/train.jsonl"],
+            "duplicates, on one side of the split",
+        ),
         ("equals_sign", [], "group 1"),
     ],
     ids=["replace", "export", "alike"],
@@ -76,7 +80,7 @@ def test_settings(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> Non
 
     async def run_before(pilot: Pilot[str]) -> None:
         await wait(pilot)
-        await pilot.press("comma", "j", "space", "j", "j")
+        await pilot.press("comma", "down", "right", "down", "down")
         await wait(pilot)
         assert shown.has_class("-ascii")
 

@@ -17,8 +17,7 @@ from ctxtui.core import Conversation
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.diff.screen import DiffScreen
 from ctxtui.files.preferences import Preferences, save_preferences
-from ctxtui.forms.operations import OperationPicker
-from ctxtui.forms.screen import FormScreen
+from ctxtui.forms.screen import FormScreen, OperationPicker
 from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.library.screen import LibraryScreen

@@ -12,7 +12,7 @@ from ctxtui.core.storage import Damaged, Library, StorageError
 from tests.storage.samples import EDITS, append, edited, small
 
 ID = "session00001"
-FLIPS, CUTS = 110, 50
+FLIPS, CUTS = 40, 20
 ENDS = ("json", "journal", "confirmed")
 
 

@@ -34,7 +34,7 @@ from tests.settling import FOR_EVER_SECONDS, idle
 from tests.ui.opening import TOUR, opened, painted, refusal, tour
 from tests.ui.runs import run
 from tests.ui.sent_calls import coder
-from tests.ui.test_bulk import some
+from tests.ui.test_bulk import some, with_a_twin
 from tests.ui.test_following import following, watched
 from tests.ui.test_library import filled, shown, wait
 from tests.ui.test_lint_view import cut
@@ -437,16 +437,17 @@ PLACES = (
         for key in ("n", "d", "D", "plus", "9", "u")
     ),
     Place("change the library", some_sessions, ("Q", answer("squash"))),
-    Place("import it", some_sessions, ("I", answer(FILE))),
+    Place("import it", some_sessions, ("i", answer(FILE))),
     Place("rename it", some_sessions, ("r", answer("x")), "library._describe"),
     Place("give these tags", some_sessions, ("t", answer("x")), "library._tag"),
     Place("save it", some_sessions, ("semicolon", answer("x")), "library._describe"),
-    Place("find", some_sessions, ("slash", answer("x")), "library._search"),
+    Place("search", some_sessions, ("slash", answer("x")), "library._search"),
     *(
         Place("find out what would be done", some_sessions, (key,))
         for key in ("percent_sign", "a", "e", "equals_sign")
     ),
     Place("change many sessions", lambda: shown(some()), ("percent_sign", "ctrl+s")),
+    Place("compare the texts", lambda: shown(with_a_twin()), ("equals_sign",)),
     # Calls
     Place("look for findings", of_calls, ("I",)),
     Place("look for findings", of_threads),
@@ -482,8 +483,8 @@ PLACES = (
     Place("lint", opened, ("equals_sign",), small=(LOOK,)),
     Place("lint", of_calls, ("I",)),
     Place("copy the request", of_calls, ("I", "y")),
-    Place("read the strategy files", opened, ("w", "plus")),
-    Place("add it", opened, ("w", "plus", "end", "enter", answer("x.json")), "what_if._take"),
+    Place("read the strategy files", opened, ("w", "i")),
+    Place("add it", opened, ("w", "i", "end", "enter", answer("x.json")), "what_if._take"),
     Place("walk through the run", of_run, ("w",)),
     Place("walk through the run", of_run, ("w", "tab")),
     Place("save it", of_run, ("w", "tab", "S", answer("x")), "what_if._save"),
@@ -592,14 +593,12 @@ async def test_the_root_is_no_file_to_export_to_and_keys_work_afterwards() -> No
         await pilot.press("e")
         screen: Screen[Any] = app.screen
         assert type(screen) is BulkScreen
-        names = [one.name for one in screen.tab.options()]
-        await pilot.press(*["j"] * names.index("out"), "enter", "slash", "enter")
+        screen.form.rows["out"].target.focus()
+        await pilot.press("ctrl+u", "slash", "enter")
         await wait(pilot)
         assert "'/' is not a file name" in painted(screen)
-        await pilot.press("escape")
-        await wait(pilot)
         passed = []
-        for key in ("question_mark", "escape", "escape"):
+        for key in ("f1", "escape", "escape"):
             await pilot.press(key)
             await wait(pilot)
             passed.append(type(app.screen))

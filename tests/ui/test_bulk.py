@@ -14,7 +14,9 @@ from textual.pilot import Pilot
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation, Refused
+from ctxtui.core.curation.verdicts import Member
 from ctxtui.core.storage import Library, MemoryLibrary
+from ctxtui.forms.options import OptionForm
 from ctxtui.library.bulk import (
     ApplyTab,
     BulkScreen,
@@ -23,12 +25,13 @@ from ctxtui.library.bulk import (
     ExportTab,
     ReplaceTab,
 )
-from ctxtui.library.drawing.bulk import ReplaceHitSource, SessionHitsSource
+from ctxtui.library.drawing.bulk import ReplaceHitSource, SessionHitsSource, text_pair_lines
 from ctxtui.library.models.data_set import ExportOptions
 from ctxtui.library.models.replacing import DryRun, ReplaceChoice, ReplaceQuery, dry_run
-from ctxtui.library.models.steps import read_word, squash_many
+from ctxtui.library.models.steps import compare_texts, read_word, squash_many
 from ctxtui.library.screen import LibraryScreen
 from ctxtui.progress import TaskProgress
+from ctxtui.text.lines import line_width
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
 from tests.cases import case
@@ -68,6 +71,12 @@ def some() -> MemoryLibrary:
     return library
 
 
+def with_a_twin() -> MemoryLibrary:
+    library = some()
+    session(library, "twin of warranty", MAIL)
+    return library
+
+
 def said(library: Library, title: str) -> str:
     with library.open(library.find(title), read_only=True) as one:
         return next(one.text for one in one.conversation.visible if one.role == "user")
@@ -95,6 +104,12 @@ def shown_tab(pilot: Pilot[str]) -> BulkTab:
     screen = pilot.app.screen
     assert isinstance(screen, BulkScreen)
     return screen.tab
+
+
+def form_of(pilot: Pilot[str]) -> OptionForm:
+    screen = pilot.app.screen
+    assert isinstance(screen, BulkScreen)
+    return screen.form
 
 
 def show(pilot: Pilot[str]) -> None:
@@ -332,17 +347,22 @@ async def test_space_leaves_the_row_under_the_cursor_out() -> None:
         assert tab.choice.figures.sessions != before
 
 
-async def test_own_words_and_patterns_are_typed_and_bad_ones_stay_in_the_prompt() -> None:
+async def test_own_words_and_patterns_are_typed_and_bad_ones_stay_in_their_field() -> None:
     library = some()
     async with opened(library, "percent_sign", ReplaceTab) as (pilot, tab):
-        await pilot.press("space", "j", "space", "j", "space")  # No built-in one.
+        await pilot.press("left", "j", "left", "j", "left")  # No built-in one.
         await known(pilot)
         assert tab.action_label == ""
-        await pilot.press("j", "j", "enter", *"(oops", "enter")
-        assert pilot.app.screen.query_one(Prompt).is_open
-        await pilot.press("ctrl+u", *r"label@\d", "enter")
+        await pilot.press("j", "down", *"(oops")
         await known(pilot)
-        await pilot.press("j", "enter", *"picture", "enter")
+        form = form_of(pilot)
+        assert "(oops" in str(form.rows["expression"].complaint)
+        await pilot.press("ctrl+s")
+        assert "Fix the red field first" in told(pilot)
+        await pilot.press("ctrl+u", *r"label@\d")
+        await known(pilot)
+        assert not form.is_wrong
+        await pilot.press("down", *"picture")
         await known(pilot)
         assert tab.action_label == "replace 1 in 1"
         await pilot.press("ctrl+s")
@@ -425,7 +445,7 @@ async def test_a_recipe_is_tried_on_each_and_then_applied_as_one_step() -> None:
     library = some()
     async with opened(library, "a", ApplyTab) as (pilot, tab):
         names = [means.file.name for means in tab.known]
-        await pilot.press(*["j"] * names.index("plain-window"), "enter")
+        await pilot.press(*["right"] * names.index("plain-window"))
         await known(pilot)
         assert tab.current is not None
         assert tab.current.file.name == "plain-window"
@@ -438,7 +458,7 @@ async def test_a_recipe_that_changes_nothing_leaves_no_batch(tmp_path: Path) -> 
     library = some()
     session(library, "short", "x")
     async with opened(library, "a", ApplyTab) as (pilot, tab):
-        await pilot.press("G", "enter", *str(recipe), "enter")
+        await pilot.press("down", *str(recipe), "enter")
         await known(pilot)
         assert tab.action_label == "change 5"
         pilot.app.screen.query_one("#hits", LineList).focus()
@@ -463,7 +483,7 @@ async def test_a_recipe_that_is_refused_says_why_and_changes_nothing(tmp_path: P
     )
     library = some()
     async with opened(library, "a", ApplyTab) as (pilot, tab):
-        await pilot.press("G", "enter", *str(recipe), "enter")
+        await pilot.press("down", *str(recipe), "enter")
         await known(pilot)
         assert tab.action_label == ""
         assert all("99" in trial.problem for trial in tab.trials.trials)
@@ -490,11 +510,14 @@ async def test_accepted_sessions_are_written_with_a_manifest(tmp_path: Path) -> 
     async with opened(library, "e", ExportTab) as (pilot, tab):
         assert tab.choice.status == "accepted"
         assert len(tab.preview.plan.records) == 1
-        assert tab.action_label == ""
-        names = [option.name for option in tab.options()]
-        await pilot.press(*["j"] * names.index("out"), "enter", *str(out), "enter")
-        await known(pilot)
         assert tab.action_label == "write 1 record"
+        assert tab.choice.name == "dataset.jsonl"
+        form_of(pilot).rows["out"].target.focus()
+        await pilot.press("ctrl+u", *str(out))
+        await known(pilot)
+        assert tab.choice.format == "openai"  # No letter of a path is a key.
+        assert tab.action_label == "write 1 record"
+        assert json.loads(tab.preview.first)["messages"][1]["content"] == MAIL
         await pilot.press("ctrl+s")
         await back(pilot)
     (line,) = out.read_text(encoding="utf-8").splitlines()
@@ -508,45 +531,58 @@ async def test_a_file_that_is_there_is_not_written_over_unless_it_is_chosen(tmp_
     out = tmp_path / "train.jsonl"
     out.write_text("precious", encoding="utf-8")
     async with opened(library, "e", ExportTab) as (pilot, tab):
-        names = [option.name for option in tab.options()]
-        await pilot.press(*["j"] * names.index("out"), "enter", *str(out), "enter")
+        form = form_of(pilot)
+        form.rows["out"].target.focus()
+        await pilot.press("ctrl+u", *str(out))
         await known(pilot)
         assert tab.action_label == ""
-        await pilot.press("ctrl+s", "G", "space")
+        await pilot.press("ctrl+s")
+        form.rows["is_forced"].target.focus()
+        await pilot.press("right")
         await known(pilot)
         assert out.read_text(encoding="utf-8") == "precious"
         assert tab.action_label == "write 1 record"
 
 
-async def test_a_bad_share_stays_in_the_prompt_with_what_is_legal() -> None:
+async def test_a_bad_share_stays_in_its_field_with_what_is_legal() -> None:
     async with opened(some(), "e", ExportTab) as (pilot, tab):
-        names = [option.name for option in tab.options()]
-        await pilot.press(*["j"] * names.index("ratio"), "enter", *"1.5", "enter")
-        assert pilot.app.screen.query_one(Prompt).is_open
+        form = form_of(pilot)
+        form.rows["ratio"].target.focus()
+        await pilot.press(*"1.5", "enter")
+        assert "between 0 and 1" in str(form.rows["ratio"].complaint)
+        assert tab.choice == ExportOptions(status="accepted")
+        form.rows["ratio"].target.focus()
         await pilot.press("ctrl+u", *"0.5", "enter")
         await known(pilot)
         assert tab.choice.ratio == 0.5
+        assert form.here == "seed"
 
 
 @pytest.mark.parametrize("text", ["x", "1.5", "0", "-1", "nan", "inf"])
 def test_shares_outside_their_range_are_refused(text: str) -> None:
     with pytest.raises(Refused):
-        ExportOptions().typed("ratio", text)
+        ExportOptions().having("ratio", text)
 
 
-def test_every_option_can_be_turned_around() -> None:
-    options = ExportOptions(ratio=0.5)
-    for option in options.options([]):
-        if option.kind != "typed":
-            assert options.turned(option.name, 1).turned(option.name, -1) == options
+def test_the_default_name_is_one_that_no_file_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    options = ExportOptions()
+    assert options.name == "dataset.jsonl"
+    (tmp_path / "dataset.jsonl").write_text("precious", encoding="utf-8")
+    assert options.name == "dataset-2.jsonl"
+    assert options.having("is_folder", True).name == "dataset"
+    assert options.having("format", "markdown").name.startswith("dataset.")
+    assert options.having("out", "mine.jsonl").name == "mine.jsonl"
 
 
 # Duplicates
 
 
 async def test_duplicates_are_grouped_and_the_extra_ones_rejected() -> None:
-    library = some()
-    twin = session(library, "twin of warranty", MAIL)
+    library = with_a_twin()
+    twin = library.find("twin of warranty")
     async with opened(library, "equals_sign", DuplicatesTab) as (pilot, tab):
         (group,) = tab.found.groups
         assert [member.entry.title for member in group.members] == ["warranty", "twin of warranty"]
@@ -570,8 +606,29 @@ async def test_nearly_alike_sessions_are_found_with_a_threshold() -> None:
         await known(pilot)
         assert tab.choice.threshold == 0.9
         assert len(tab.found.groups) == 1
-        await pilot.press("tab", "space")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        shown = "\n".join(shown_text(pilot))
+        assert "2 of 3 messages the same" in shown
+        assert "Thank you." in shown
+        assert "and one more" in shown
+        pilot.app.screen.query_one("#hits", LineList).focus()
+        await pilot.press("space")
         assert not tab.extra
+
+
+def test_two_texts_show_what_differs_and_only_that() -> None:
+    library = MemoryLibrary()
+    session(library, "one", "A lost book costs 12.00 and a fee.")
+    session(library, "two", "A lost book costs 12 euros and a fee.")
+    first, other = library.list()
+    found = compare_texts(library, first, Member(other, 0.9))
+    assert [pair.is_same for pair in found.pairs] == [True, False, True]
+    for width in (120, 40):
+        lines = text_pair_lines(found, width)
+        tinted = {piece.text.strip() for line in lines for piece in line if "-on-" in piece.kind}
+        assert " ".join(sorted(tinted)).split() == [".00", "euros"]
+        assert all(line_width(line) <= width for line in lines)
 
 
 # Squashing
@@ -677,7 +734,7 @@ async def test_every_screen_can_be_looked_at_and_left_at_any_size(size: tuple[in
 
 async def test_the_four_tabs_share_a_screen_and_remember_their_options() -> None:
     async with opened(some(), "percent_sign", ReplaceTab) as (pilot, tab):
-        await pilot.press("space")  # Without mail addresses.
+        await pilot.press("left")  # Without mail addresses.
         await known(pilot)
         for key, kind in (("a", ApplyTab), ("e", ExportTab), ("equals_sign", DuplicatesTab)):
             await pilot.press(key)

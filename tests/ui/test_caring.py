@@ -9,6 +9,7 @@ from ctxtui.core import Conversation
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.inspector.screen import InspectorScreen
+from tests.settling import idle
 from tests.ui.opening import opened, painted, tour
 
 
@@ -45,8 +46,7 @@ async def test_squash_opens_a_session_of_what_is_visible_beside_the_old_one() ->
     conversation = tour()
     async with opened(conversation) as (pilot, old):
         await pilot.app.screen.run_action("squash")
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await idle(pilot)
         new = pilot.app.screen
         assert isinstance(new, InspectorScreen)
         assert new is not old
@@ -64,8 +64,7 @@ async def test_squash_takes_the_batch_that_is_looked_at_and_keys_go_to_the_new_s
         seen = list(pilot.app.screen.look.view)  # type: ignore[attr-defined]
         await pilot.app.screen.run_action("squash")
         await pilot.press("5")
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await idle(pilot)
         new = pilot.app.screen
         assert isinstance(new, InspectorScreen)
         old = [one.metadata["squashedFrom"] for one in new.conversation.log if one.metadata]

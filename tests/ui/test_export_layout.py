@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ctxtui.core.storage import MemoryLibrary
+from ctxtui.forms.options import OptionForm
 from ctxtui.library.bulk import ExportTab
-from ctxtui.widgets.line_list import OptionList
 from ctxtui.widgets.panes import TextPane
 from tests.ui.opening import painted
 from tests.ui.test_bulk import known, opened, session
@@ -19,7 +19,7 @@ EVERY_OPTION = (
     "train share",
     "seed",
     "never apart",
-    "file ",
+    "write to",
     "a file for each",
     "manifest",
     "write over",
@@ -39,13 +39,15 @@ def with_one_left_out() -> MemoryLibrary:
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (140, 42)])
 async def test_the_whole_form_and_what_is_left_out_are_in_sight(size: tuple[int, int]) -> None:
     async with opened(with_one_left_out(), "e", ExportTab, size) as (pilot, _):
-        await pilot.press(*["j"] * 4, "enter", *"0.5", "enter")
+        pilot.app.screen.query_one(OptionForm).rows["ratio"].target.focus()
+        await pilot.press(*"0.5", "enter")
         await known(pilot)
         await pilot.pause()
         shown = painted(pilot.app.screen)
         assert [name for name in EVERY_OPTION if name not in shown] == []
         assert "F1 No assistant message" in shown
-        assert "Name a file to write it." in shown
+        assert "First record" in shown
+        assert "→ " in shown
 
 
 async def test_in_a_very_narrow_terminal_the_reasons_stand_below_what_would_be_written() -> None:
@@ -54,7 +56,7 @@ async def test_in_a_very_narrow_terminal_the_reasons_stand_below_what_would_be_w
         assert "F1 No assistant message" in painted(pilot.app.screen)
         assert not pilot.app.screen.query_one("#left-out", TextPane).display
         form, would = (
-            pilot.app.screen.query_one(OptionList),
+            pilot.app.screen.query_one(OptionForm),
             pilot.app.screen.query_one("#would", TextPane),
         )
         assert form.region.bottom == would.region.y

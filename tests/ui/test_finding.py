@@ -169,7 +169,7 @@ async def test_a_pattern_that_takes_years_leaves_the_message_out_and_says_so() -
 
 
 async def test_escape_stops_a_search_that_is_still_at_work() -> None:
-    many = Conversation([{"role": "user", "content": "a" * 60 + "b"}] * 8)
+    many = Conversation([{"role": "user", "content": "a" * 60 + "b"}] * 2)
     async with opened(many) as (pilot, screen):
         await pilot.press("/", *"/(a|aa)+c/", "enter")
         states = [screen.explorer.searching.is_running]

@@ -18,9 +18,9 @@ from ctxtui.commands.registry import CONTEXTS
 from ctxtui.diff.keys import DIFF
 from ctxtui.diff.screen import DiffScreen
 from ctxtui.forms.keys import FIELDS, FORM
-from ctxtui.forms.operations import OperationPicker
+from ctxtui.forms.options import OptionForm
 from ctxtui.forms.paste import PasteScreen
-from ctxtui.forms.screen import FormScreen
+from ctxtui.forms.screen import FormScreen, OperationPicker
 from ctxtui.inspector.explorer import Explorer
 from ctxtui.inspector.keys import INSPECTING
 from ctxtui.inspector.panes import Panes
@@ -38,7 +38,7 @@ from ctxtui.watch.screen import WatchScreen
 from ctxtui.what_if.keys import WHAT_IF
 from ctxtui.what_if.screen import WhatIfScreen
 from ctxtui.widgets.footer import key_line
-from ctxtui.widgets.line_list import LineList, OptionList
+from ctxtui.widgets.line_list import LineList
 from tests.docs.keys_page import SCREENS
 from tests.ui.opening import lines, opened
 
@@ -233,7 +233,7 @@ async def test_a_click_on_enter_opens_what_the_focus_is_on() -> None:
 def test_every_command_has_something_to_do(screen: type, commands: tuple[Command, ...]) -> None:
     for command in commands:
         name = command.action.split("(")[0]
-        parts = (screen, Explorer, Panes, LineList, OptionList, HitList)
+        parts = (screen, Explorer, Panes, LineList, OptionForm, HitList)
         owners = (CtxtuiApp,) if name.startswith("app.") else parts
         method = f"action_{name.removeprefix('app.')}"
         assert any(hasattr(owner, method) for owner in owners), command

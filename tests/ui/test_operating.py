@@ -13,9 +13,8 @@ from textual.widgets import Input, TextArea
 
 from ctxtui.core import Conversation
 from ctxtui.core.engine.operations import ALL
-from ctxtui.forms.operations import OperationPicker
 from ctxtui.forms.paste import PasteScreen
-from ctxtui.forms.screen import FormScreen
+from ctxtui.forms.screen import FormScreen, OperationPicker
 from ctxtui.forms.widgets import FieldRow
 from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.widgets.choices import ChoiceBar

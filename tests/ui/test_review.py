@@ -21,7 +21,7 @@ from tests.ui.test_library import answer, filled, shown, told, wait
 from tests.ui.test_library_order import here, order, press, statuses
 
 KEYS = {"plus": "accepted", "minus": "rejected", "exclamation_mark": "needs work"}
-MANY, SOME = 300, 40
+MANY, SOME = 100, 20
 MORE = {"role": "user", "content": "more"}
 MOST_LOOKS = 50
 """Looks after which what another program wrote must have been seen."""
@@ -57,7 +57,7 @@ def on_disk(folder: Path, *titles: str) -> Library:
 # In the library
 
 
-async def test_three_hundred_keys_judge_three_hundred_sessions() -> None:
+async def test_a_hundred_keys_judge_a_hundred_sessions() -> None:
     names = [f"s{number:03}" for number in range(MANY)]
     library, keys = filled(*names), verdicts(MANY)
     async with shown(library) as (pilot, app):
@@ -68,9 +68,9 @@ async def test_three_hundred_keys_judge_three_hundred_sessions() -> None:
         assert judged(app) == given
         assert order(app) == names
         counted = Counter(given)
-        assert "300 of 300 reviewed" in painted(app.screen)
+        assert "100 of 100 reviewed" in painted(app.screen)
         assert f"✓ {counted['accepted']} accepted" in painted(app.screen)
-        assert "All 300 are reviewed." in told(pilot)
+        assert "All 100 are reviewed." in told(pilot)
 
 
 async def test_a_verdict_skips_what_is_reviewed_and_begins_again_at_the_top() -> None:
@@ -162,7 +162,7 @@ async def test_in_the_inspector_each_key_judges_what_is_open_and_opens_the_next(
         given = [KEYS[key] for key in keys]
         assert [statuses(library)[name] for name in names] == given
         assert open_title(app) == names[-1]
-        assert "All 40 are reviewed." in told(pilot)
+        assert "All 20 are reviewed." in told(pilot)
         await press(pilot, "O")
         assert judged(app) == given
         assert order(app) == names

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
@@ -30,11 +29,8 @@ from ctxtui.settings.drawing import preference_lines
 from ctxtui.settings.models import preferences_of, shown_value
 from ctxtui.settings.screen import SettingsScreen
 from ctxtui.theme import THEMES
-from ctxtui.widgets.prompt import Prompt
 from tests.ui.opening import TOUR
 from tests.ui.test_library import filled, wait
-
-NAMES = [one.name for one in preferences_of(THEMES)]
 
 
 @pytest.fixture(autouse=True)
@@ -56,9 +52,9 @@ async def settings() -> AsyncIterator[tuple[Pilot[str], SettingsScreen]]:
         yield pilot, screen
 
 
-def at(name: str) -> list[str]:
-    """Return the keys that go to a setting."""
-    return ["g", *["j"] * NAMES.index(name)]
+def go_to(screen: SettingsScreen, name: str) -> None:
+    target = screen.form.rows[name].target
+    screen.set_focus(target)
 
 
 async def test_a_theme_counts_at_once_and_is_kept() -> None:
@@ -80,27 +76,27 @@ async def test_a_theme_that_there_is_not_is_not_shown_as_chosen(config: Path) ->
         assert screen.preferences.is_ascii
 
 
-async def test_every_choice_can_be_turned_both_ways_and_comes_around() -> None:
+async def test_every_choice_can_be_reached_and_reset() -> None:
     async with settings() as (pilot, screen):
         for row in preferences_of(THEMES):
             if row.choices is None:
                 continue
-            await pilot.press(*at(row.name))
+            go_to(screen, row.name)
             values = [choice.value for choice in row.choices()]
-            seen = []
-            for _ in values:
+            seen = [getattr(screen.preferences, row.name)]
+            for _ in values[1:]:
                 await pilot.press("right")
                 seen.append(getattr(screen.preferences, row.name))
-            assert seen == [*values[1:], values[0]]
-            await pilot.press("left")
+            assert seen == values
             assert getattr(load_preferences(), row.name) == values[-1]
             await pilot.press("backspace")
             assert getattr(load_preferences(), row.name) == getattr(Preferences(), row.name)
+            assert screen.form.rows[row.name].value == getattr(Preferences(), row.name)
 
 
 async def test_symbols_change_every_screen() -> None:
     async with settings() as (pilot, _):
-        await pilot.press(*at("is_ascii"), "space")
+        await pilot.press("down", "right")
         assert pilot.app.has_class("-ascii")
     again = CtxtuiApp(library=MemoryLibrary())
     assert again.has_class("-ascii")
@@ -108,23 +104,34 @@ async def test_symbols_change_every_screen() -> None:
 
 async def test_a_limit_is_typed_and_a_bad_one_stays_to_be_mended() -> None:
     async with settings() as (pilot, screen):
-        await pilot.press(*at("limit"), "enter", *"12k", "enter")
-        assert screen.query_one(Prompt).is_open
+        go_to(screen, "limit")
+        await pilot.press(*"12k", "enter")
+        row = screen.form.rows["limit"]
+        assert screen.form.is_wrong
         assert load_preferences().limit == 0
-        screen.query_one(Prompt).query_one(Input).value = "9" * 5_000
+        row.entry.value = "9" * 5_000  # type: ignore[attr-defined]
         await pilot.press("enter")
-        assert screen.query_one(Prompt).is_open
-        screen.query_one(Prompt).query_one(Input).value = "12"
+        assert screen.form.is_wrong
+        row.entry.value = "12"  # type: ignore[attr-defined]
         await pilot.press("end", *"8,000", "enter")
-        assert not screen.query_one(Prompt).is_open
         assert screen.preferences.limit == 128_000
         assert load_preferences().settings.token_limit == 128_000
+        assert screen.form.here == "profile"
+
+
+async def test_what_was_typed_counts_when_the_settings_are_left() -> None:
+    async with settings() as (pilot, screen):
+        go_to(screen, "limit")
+        await pilot.press(*"9,000", "escape")
+        assert load_preferences().limit == 9_000
+        assert isinstance(pilot.app.screen, LibraryScreen)
 
 
 async def test_prices_are_refused_with_what_is_legal() -> None:
     async with settings() as (pilot, screen):
-        await pilot.press(*at("prices"), "enter", *"cheap", "enter")
-        assert screen.query_one(Prompt).is_open
+        go_to(screen, "prices")
+        await pilot.press(*"cheap", "enter")
+        assert screen.form.rows["prices"].complaint is not None
         await pilot.press("ctrl+u", *"input=3", "enter")
         assert load_preferences().prices == "input=3"
 
@@ -132,7 +139,8 @@ async def test_prices_are_refused_with_what_is_legal() -> None:
 async def test_the_folder_of_the_library_counts_from_the_next_start(config: Path) -> None:
     other = config / "[/b] elsewhere"
     async with settings() as (pilot, screen):
-        await pilot.press(*at("library"), "enter", *str(other), "enter")
+        go_to(screen, "library")
+        await pilot.press(*str(other), "enter")
         assert screen.preferences.library == str(other)
     assert library_folder() == other
     assert library_folder("given") == Path("given")

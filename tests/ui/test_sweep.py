@@ -22,7 +22,7 @@ from ctxtui.core.policies.runs import SimulationConfig, run_of
 from ctxtui.core.policies.simulation import run_policy
 from ctxtui.files.policies import check_text, list_policies, load_policy
 from ctxtui.files.preferences import FOLDER
-from ctxtui.text.lines import Line, line_width
+from ctxtui.text.lines import Line, line_width, on_background
 from ctxtui.what_if.drawing.sweep import (
     PriceAxis,
     Series,
@@ -180,6 +180,12 @@ async def test_the_policy_its_neighbours_and_the_rules_are_told() -> None:
             assert all(line_width(line) <= width for line in lines)
         told = shown(ship_lines(screen.cursor, 12, 130))
         assert '"keepPairs": "drop"' in told
+        setting = screen.cursor.setting
+        assert setting is not None
+        pieces = [piece for line in ship_lines(screen.cursor, 12, 130) for piece in line]
+        (lit,) = [piece.text for piece in pieces if piece.kind == on_background("key", "opened")]
+        assert lit == str(setting.value)
+        assert f'"keepLast": {lit}' in told
         assert any(f"{verb} $" in told for verb in ("costs", "saves"))
         assert "✓ 0 broken" in told
         facts = " ".join(shown(facts_lines(screen.cursor, 44)).split())

@@ -14,7 +14,7 @@ from ctxtui.core import Conversation
 from ctxtui.core.engine.operations import ALL
 from ctxtui.core.storage import MemoryLibrary, Session
 from ctxtui.forms.message_editor import MessageEditor
-from ctxtui.forms.operations import JSON
+from ctxtui.forms.screen import JSON
 from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.library.screen import ASKS, LibraryScreen
 from ctxtui.opening import ProblemScreen

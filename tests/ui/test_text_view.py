@@ -17,7 +17,7 @@ from ctxtui.inspector.drawing.text_view import ConversationText
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.inspector.text_view import TextView
-from ctxtui.text.code import code_lines
+from ctxtui.text.code import code_lines, language_of
 from ctxtui.text.lines import Line
 from ctxtui.text.message import looks_like_markdown, part_lines, text_lines
 from tests.ui.opening import kept
@@ -206,3 +206,47 @@ async def test_an_empty_conversation_has_an_empty_text() -> None:
     async with reading(Conversation()) as (pilot, view, _):
         await pilot.press("}", "enter", "j")
         assert view.raw is None
+
+
+PYTHON = 'import json\n\ndef load(path):\n\treturn json.loads(path.read_text(encoding="utf-8"))\n'
+
+
+def result(content: str) -> ToolResultPart:
+    return ToolResultPart(tool_use_id="c1", content=content)
+
+
+def test_code_in_a_tool_result_is_wrapped_behind_numbers() -> None:
+    drawn = [text(line) for line in part_lines(result(PYTHON), 30)]
+    assert drawn[1:] == [
+        "  1 import json",
+        "  2 ",
+        "  3 def load(path):",
+        "  4     return json.loads(path",
+        '…   .read_text(encoding="utf-8',
+        '…   "))',
+    ]
+    kinds = {piece.kind for line in part_lines(result(PYTHON), 30) for piece in line}
+    assert {"syntax", "syntax-name", "faint"} <= kinds
+
+
+def test_json_in_a_tool_result_has_numbers_too() -> None:
+    drawn = [text(line) for line in part_lines(result('{"a": 1, "b": "' + "x" * 30 + '"}'), 30)]
+    assert drawn[1:3] == ["  1 {", '  2   "a": 1,']
+    assert drawn[4].startswith("…   x")
+
+
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        (PYTHON, "python"),
+        ("diff --git a/x b/x\n@@ -1 +1 @@\n-a\n+b", "diff"),
+        ("#!/bin/bash\necho hi", "sh"),
+        ("package main\n\nfunc main() {\n}", "go"),
+        ("47 passed in 8.06s", ""),
+        ("Let us import more tea from China.\nA class of its own (or two).", ""),
+        ("     1\timport json\n     2\tdef load(path):\n", ""),
+        ("", ""),
+    ],
+)
+def test_only_what_is_code_is_taken_for_code(said: str, language: str) -> None:
+    assert language_of(said) == language

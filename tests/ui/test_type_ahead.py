@@ -19,7 +19,7 @@ from ctxtui.inspector.screen import InspectorScreen
 from tests.ui.opening import listed, opened
 from tests.ui.test_library import filled, shown, wait
 
-SEEDS = range(4)
+SEEDS = range(2)
 
 
 @pytest.fixture(autouse=True, params=SEEDS)

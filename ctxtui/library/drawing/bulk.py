@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
+from contextlib import suppress
+from itertools import accumulate, pairwise
 
 from rich.cells import cell_len
 
 from ctxtui.core.curation.replacing import EVERYWHERE, OTHER_ROLES, PURGE
 from ctxtui.core.curation.texts import REACHED
 from ctxtui.core.curation.verdicts import DuplicateGroup, Duplicates, Member
+from ctxtui.core.engine.messages import Message
+from ctxtui.core.storage import Entry
 from ctxtui.inspector.drawing.head import Tab, TabLine
-from ctxtui.library.drawing.sessions import short_title
+from ctxtui.library.drawing.sessions import name_line, wanted_cells
 from ctxtui.library.models.data_set import ExportPreview
 from ctxtui.library.models.replacing import (
     DryRun,
@@ -19,14 +24,28 @@ from ctxtui.library.models.replacing import (
     ReplaceFigures,
     SessionHits,
 )
-from ctxtui.library.models.steps import SessionTrial, Size, Trials, rows_of
+from ctxtui.library.models.steps import (
+    MessagePair,
+    SessionTrial,
+    Size,
+    TextPair,
+    Trials,
+    rows_of,
+)
+from ctxtui.text.code import MOST_CHARACTERS, code_lines
 from ctxtui.text.icons import BOXES, ERROR, PASSED
 from ctxtui.text.line_source import NumberedSource, RowBlock
 from ctxtui.text.lines import (
+    GUTTER,
     LEAST_PATH,
     Line,
     Piece,
+    beside,
+    chopped,
+    cropped,
+    cut_line,
     fit,
+    flow,
     hanging,
     line_width,
     on_background,
@@ -39,6 +58,7 @@ from ctxtui.text.numbers import tokens as short
 from ctxtui.text.plots import bar
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.symbols import printable
+from ctxtui.text.word_diff import Edit
 
 TITLES = {
     "replace": ("%", "Replace"),
@@ -101,11 +121,9 @@ def export_lines(preview: ExportPreview, is_forced: bool, width: int) -> list[Li
         about = ("duplicates, on one side of the split", "not split")
         lines.append(_counted("alike", plan.several, "bright", about, width))
     for group in plan.conflicting[:3]:
-        names = printable(", ".join(one.entry.title for one in group[:3]), NAME)
+        names = printable(", ".join(one.entry.name for one in group[:3]), NAME)
         lines += paragraph(f"▲ two verdicts: {names}", width, "warn")
     lines.append([])
-    if not preview.files:
-        lines.append([Piece("Name a file to write it.", "muted")])
     for name, is_there in preview.files:
         sign, kind = ("▲ ", "warn") if is_there else ("→ ", "ok")
         lines += hanging([Piece(sign, kind)], name[:NAME], width, "bright")
@@ -113,6 +131,27 @@ def export_lines(preview: ExportPreview, is_forced: bool, width: int) -> list[Li
             word = "would be written over" if is_forced else "is there already; nothing is written"
             lines.append([Piece(f"  {word}", kind)])
     return lines
+
+
+def record_lines(record: str, width: int) -> list[Line]:
+    """Return a record as it would be written; JSON on one line is laid out."""
+    if not record:
+        return [[Piece("No record would be written.", "muted")]]
+    text, language = record, ""
+    with suppress(ValueError, RecursionError):  # Another format, or only the beginning is known.
+        text, language = json.dumps(json.loads(record), indent=2, ensure_ascii=False), "json"
+    shown = text[:MOST_CHARACTERS].rpartition("\n")[0] if len(text) > MOST_CHARACTERS else text
+    shown = shown or text[:MOST_CHARACTERS]
+    lines = [row for line in code_lines(shown, language) for row in _wrapped([*line], width)]
+    if len(shown) < len(text):
+        lines.append([Piece(f"… {len(text) - len(shown):,} more characters", "faint")])
+    return lines
+
+
+def _wrapped(line: Line, width: int) -> list[Line]:
+    text = "".join(piece.text for piece in line)
+    starts = accumulate(map(len, chopped(text, max(4, width))), initial=0)
+    return [cut_line(line, start, end) for start, end in pairwise(starts)]
 
 
 def _counted(name: str, count: int, kind: str, about: tuple[str, str], width: int) -> Line:
@@ -127,7 +166,7 @@ def left_out_lines(preview: ExportPreview, width: int) -> list[Line]:
         return [[PASSED.piece(), Piece("Nothing is left out.", "muted")]]
     lines: list[Line] = []
     for entry, reason in preview.left_out:
-        lines.append([Piece(entry.title[: max(1, width - 1)], "bright")])
+        lines.append(name_line(entry, max(1, width - 1), "bright"))
         lines += hanging([Piece("  ")], reason[:400], width, "muted")
     return lines
 
@@ -149,17 +188,70 @@ def member_row(member: Member, is_first: bool, is_left: bool, width: int) -> Lin
     """Return a session of a group: what it is, how alike, and whether it stays."""
     entry = member.entry
     room = max(1, width - 32 - 10)
-    share = "" if is_first else "=" if member.similarity == 1 else percent(member.similarity, 1)
+    share = "" if is_first else percent(member.similarity, 1)
     fate = "stays" if is_first or is_left else "extra"
     return [
         Piece("      "),
         Piece("╭ " if is_first else "│ ", "warn"),
-        Piece(short_title(entry.title, room), "text" if is_first else "muted"),
+        *name_line(entry, room, "text" if is_first else "muted"),
         Piece(f"{share:>6} ", "warn"),
         Piece(f"{entry.messages:>6,} ", "muted"),
         Piece(f"{entry.status:<12}", "muted"),
         Piece(fate, "ok" if fate == "stays" else "error"),
     ]
+
+
+LEAST_SIDES = 76
+"""Cells from which on two texts are side by side."""
+MOST_TEXT = 4_000
+"""Characters of a text that are drawn."""
+
+
+def texts_about(found: TextPair) -> Line:
+    """Return how alike the two are, and in how many messages they differ."""
+    same = sum(pair.is_same for pair in found.pairs)
+    share = "identical" if found.other.similarity == 1 else percent(found.other.similarity, 1)
+    words = f"   {same:,} of {plural(len(found.pairs), 'message')} the same "
+    return [Piece(share, "bright"), Piece(words, "muted")]
+
+
+def text_pair_lines(found: TextPair, width: int) -> list[Line]:
+    """Return two sessions message by message: what is the same in one line, else both texts."""
+    room = (width - GUTTER) // 2
+    is_beside = width >= LEAST_SIDES
+    lines: list[Line] = []
+    if is_beside:
+        left = name_line(found.first, room, "bright")
+        lines = beside([left], [name_line(found.other.entry, room, "bright")], room)
+    for pair in found.pairs:
+        if pair.is_same and pair.first is not None:
+            lines.append([*_role(pair.first), Piece(pair.first.search_text[:width], "muted")])
+        elif is_beside:
+            lines += beside(_side(pair, 0, room), _side(pair, 1, room), room)
+        else:
+            lines += [*_side(pair, 0, width), *_side(pair, 1, width)]
+    if found.left_out:
+        lines += [[], [Piece(f"{found.left_out:,} more messages are not compared", "faint")]]
+    return cropped(lines, width)
+
+
+def _role(message: Message) -> Line:
+    return [Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5} ", message.role)]
+
+
+def _side(pair: MessagePair, side: int, width: int) -> list[Line]:
+    """Return one of two messages, with the words tinted that the other has not."""
+    message, own = (pair.first, pair.other)[side], ("out", "in")[side]
+    if message is None:
+        return []
+    tint = (OLD, NEW)[side]
+    changes = pair.edits or (Edit("out" if side == 0 else "in", message.search_text),)
+    spans = [
+        (text[:MOST_TEXT], "text" if kind == "same" else tint)
+        for kind, text in changes
+        if kind in ("same", own)
+    ]
+    return [_role(message), *flow(spans, max(4, width)), []]
 
 
 def duplicate_lines(found: Duplicates, extra: int, width: int) -> list[Line]:
@@ -193,13 +285,13 @@ def trial_row(trial: SessionTrial, is_left_out: bool, width: int) -> Line:
     room = max(1, width - SESSION_TRIAL_FIGURES - 6)
     acts = trial.changes and not is_left_out
     sign = Piece(f" {BOXES[acts]} " if trial.changes else "     ", "key" if acts else "faint")
-    title = Piece(short_title(trial.entry.title, room), "text" if acts else "faint")
+    title = name_line(trial.entry, room, "text" if acts else "faint")
     if trial.problem or trial.before is None:
-        return [sign, title, Piece(ERROR.text("refused").rjust(SESSION_TRIAL_FIGURES), "error")]
+        return [sign, *title, Piece(ERROR.text("refused").rjust(SESSION_TRIAL_FIGURES), "error")]
     after = trial.after or trial.before
     return [
         sign,
-        title,
+        *title,
         *_change(trial.before.messages, after.messages),
         *_change(trial.before.tokens, after.tokens),
         *_lint(trial.before, after),
@@ -268,12 +360,10 @@ SAID = ("", "text", "thinking", "tool result")
 """Places that need no word: what is said there is what the message says."""
 
 
-def heading(title: str, count: int, is_chosen: bool, width: int) -> Line:
+def heading(entry: Entry, count: int, is_chosen: bool, width: int) -> Line:
     """Return the name of a session above its hits."""
-    line = [
-        Piece(" "),
-        Piece(short_title(title, max(1, width - 14)).rstrip(), "bright" if is_chosen else "faint"),
-    ]
+    room = max(1, min(width - 14, wanted_cells(entry.name, entry.title)))
+    line = [Piece(" "), *name_line(entry, room, "bright" if is_chosen else "faint")]
     rule = "─" * max(0, width - line_width(line) - 9)
     return [*line, Piece(f" {rule} ", "track"), Piece(f"{count:>4,}", "muted")]
 
@@ -495,7 +585,7 @@ class ReplaceHitSource(NumberedSource):
         if isinstance(item, HitPlace):
             return self._lines(item, width)[0]
         count = len(self._choosing.chosen(item))
-        return heading(item.entry.title, count, bool(count), width)
+        return heading(item.entry, count, bool(count), width)
 
     def below(self, at: int, width: int) -> list[Line]:
         item = self.items[at]
@@ -520,10 +610,10 @@ class SessionHitsSource(NumberedSource):
         touched = self.touched[at]
         count = len(self._choosing.chosen(touched))
         room = max(1, width - BESIDE)
-        name = short_title(touched.entry.title, room)
+        name = name_line(touched.entry, room, "text" if count else "faint")
         return [
             Piece(f" {PASSED.glyph} " if count else "   ", "key"),
-            Piece(name, "text" if count else "faint"),
+            *name,
             Piece(" "),
             Piece(f"{bar(count, self._most, REPLACE_HITS_BAR):<{REPLACE_HITS_BAR}}", "bright"),
             Piece(f"{count:>6,}", "bright" if count else "faint"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import PurePath
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -16,6 +15,7 @@ from ctxtui.core.curation.catalog import Hit
 from ctxtui.core.curation.digest import Digest, MessageStart, SessionRow
 from ctxtui.core.engine.views import View
 from ctxtui.core.storage import Entry
+from ctxtui.core.storage.entries import number_in_file
 from ctxtui.inspector.drawing.head import READ_ONLY, Tab, TabLine
 from ctxtui.inspector.models.look import figures_of
 from ctxtui.library.models.library import VERDICTS, ReviewProgress, Sort, key_of
@@ -123,17 +123,17 @@ def _place(hit: Hit) -> str:
 def found_row(hit: Hit, row: SessionRow | None, is_first: bool, width: int) -> Line:
     """Return one place; its session is named where it is the first of it in sight."""
     sign = status_sign("new" if row is None else row.entry.status)
-    title = "" if row is None else printable(row.entry.title, 200)
     cells = _title_cells(width)
+    name = name_line(row.entry, cells) if row is not None and is_first else [Piece(" " * cells)]
     lead: Line = [
         Piece(f"  {sign.glyph} " if is_first else " " * INDENT, sign.kind),
-        Piece(fit(title, cells) if is_first else " " * cells, "text"),
+        *name,
         Piece(f"{_place(hit):>{RAW_CELLS - 2}}  ", "faint"),
     ]
     room = max(0, width - INDENT - cells - RAW_CELLS)
-    name = "" if hit.field is None else f"{printable(hit.field, 24)}: "
+    field = "" if hit.field is None else f"{printable(hit.field, 24)}: "
     around: Line = [
-        Piece(name, "faint"),
+        Piece(field, "faint"),
         Piece(hit.before[-FOUND_LONGEST:], "muted"),
         Piece(hit.match[:FOUND_LONGEST], "hit"),
         Piece(hit.after[:FOUND_LONGEST], "muted"),
@@ -296,22 +296,22 @@ def _cell(letter: str, sent: str) -> Piece:
     return Piece(sent, role) if letter.isupper() else Piece(HIDDEN, "faint")
 
 
-# Titles of sessions in little room: what distinguishes them stays.
+# Names of sessions in little room: what distinguishes them stays.
 
-TITLE_LONGEST = 200
-LEAST_WORDS = 12
-"""Cells that are worth it to begin with the first words of a conversation."""
+NAME_LONGEST = 200
+FILE_FROM = 56
+"""Cells from which on the file is named behind the first words, not only the number in it."""
 KEPT = 20_000
-"""Titles whose width is cached, since all are asked for at each step."""
+"""Names whose width is cached, since all are asked for at each step."""
 MOST_WANTED = 60
-"""Cells beyond which no column gives way to a title."""
+"""Cells beyond which no column gives way to a name."""
 END = re.compile(r"( \(\d+ of \d+\)| \((?:copy|squashed|recovered)\)| #\d+)+$")
 """What programs put behind a title to distinguish it from others."""
 
 
 def short_title(title: str, width: int) -> str:
     """Return a title in exactly so many cells; one that is too long keeps its number."""
-    text = printable(title, TITLE_LONGEST)
+    text = printable(title, NAME_LONGEST)
     if cell_len(text) <= width:
         return fit(text, width)
     end = END.search(text)
@@ -321,39 +321,28 @@ def short_title(title: str, width: int) -> str:
     return fit(text[: end.start()], room) + end[0]
 
 
-def session_title(row: SessionRow, width: int, *, is_of_many: bool = False) -> str:
-    """Return what a session is called in a list, in exactly so many cells.
+def name_line(entry: Entry, width: int, kind: str = "text", *, is_of_many: bool = False) -> Line:
+    """Return what a session is called, in exactly so many cells.
 
-    Where it is only the name of its file, the first words of the conversation say more: behind it,
-    or in its place where several are called so.
+    Where that is its first words, its file is at the right, or its number in it.
     """
-    title, digest = row.entry.title, row.digest
-    number = _number_in_file(title, row.entry.source)
-    if number is None or digest is None or digest.first is None:
-        return short_title(title, width)
-    words = printable(" ".join(digest.first.text.split()), TITLE_LONGEST)
-    if number or is_of_many:
-        return fit(f"{number or '#1'} {words}", width)
-    name = printable(title, TITLE_LONGEST)
-    is_room = cell_len(name) + LEAST_WORDS <= width
-    return fit(f"{name}  {words}", width) if is_room else short_title(title, width)
+    if entry.name == entry.title:
+        return [Piece(short_title(entry.title, width), kind)]
+    number = number_in_file(entry.title, entry.source) or ("#1" if is_of_many else "")
+    file = printable(entry.title, NAME_LONGEST)
+    words = printable(entry.name, NAME_LONGEST)
+    about = file if width >= max(FILE_FROM, 2 * cell_len(file)) else number
+    room = width - cell_len(about) - 2
+    if not about or room < 1:
+        return [Piece(fit(words, width), kind)]
+    return [Piece(fit(words, room), kind), Piece(f"  {about}", "muted")]
 
 
 @lru_cache(maxsize=KEPT)
-def wanted_cells(title: str, source: str | None) -> int:
-    """Return how many cells the name of a session would fill, or a bit more."""
-    is_file = _number_in_file(title, source) is not None
-    return MOST_WANTED if is_file else min(MOST_WANTED, cell_len(printable(title, TITLE_LONGEST)))
-
-
-@lru_cache(maxsize=KEPT)
-def _number_in_file(title: str, source: str | None) -> str | None:
-    """Return the number behind the name of a file, if a title is just these; it may be none."""
-    name = PurePath(source).name if source else ""
-    if not name or not title.startswith(name):
-        return None
-    number = title.removeprefix(name)
-    return number.strip() if re.fullmatch(r"( #\d+)?", number) else None
+def wanted_cells(name: str, title: str) -> int:
+    """Return how many cells the name of a session would fill, with a number behind it."""
+    number = "" if name == title else "  #999"
+    return min(MOST_WANTED, cell_len(printable(name, NAME_LONGEST) + number))
 
 
 # Whom a verdict is for: said before the keys that give one, at the foot of the preview.
@@ -402,7 +391,7 @@ def verdict_lines(
 def _chosen(chosen: Sequence[SessionRow], width: int) -> list[Line]:
     """Return who is selected, and what is odd about it."""
     lines: list[Line] = [head(f"{len(chosen):,} selected", [], width)]
-    lines += [[Piece(short_title(row.entry.title, width), "text")] for row in chosen[:MOST_TITLES]]
+    lines += [name_line(row.entry, width) for row in chosen[:MOST_TITLES]]
     if len(chosen) > MOST_TITLES:
         lines.append([Piece(f"and {len(chosen) - MOST_TITLES:,} more", "muted")])
     split = split_groups(chosen)
@@ -418,8 +407,7 @@ def alike_lines(row: SessionRow, group: Sequence[SessionRow], width: int) -> lis
         return []
     lines: list[Line] = [[Piece("Alike", "muted")]]
     for one in others[:MOST_ALIKE]:
-        title = short_title(one.entry.title, width - 2)
-        lines.append([status_sign(one.entry.status).piece(), Piece(title)])
+        lines.append([status_sign(one.entry.status).piece(), *name_line(one.entry, width - 2)])
     if len(others) > MOST_ALIKE:
         lines.append([Piece(f"and {len(others) - MOST_ALIKE:,} more", "muted")])
     split = split_groups(group)
@@ -789,7 +777,7 @@ def needs_of(rows: Iterable[SessionRow]) -> ColumnNeeds:
     """Return what titles, formats and tags of sessions would fill, as far as that is known."""
     title = format = tags = 0
     for row in rows:
-        title = max(title, wanted_cells(row.entry.title, row.entry.source))
+        title = max(title, wanted_cells(row.entry.name, row.entry.title))
         format = max(format, FORMAT_CELLS if row.digest is None else len(row.digest.format))
         if row.entry.tags:
             tags = max(tags, cell_len(_tag_words(row)))
@@ -881,18 +869,28 @@ def layout_of(width: int, needs: ColumnNeeds = ANY) -> RowLayout:
 
     Spare cells are the title's; tags have a column if a session has tags.
     """
-    least = 18 if width < SMALL_CELLS else 24
     room = width - MARK_CELLS - 1
     fitted = [_fitted(one, needs) for one in (_ribbon_column(width), *COLUMNS[1:])]
     fitted = [one for one in fitted if one.cells]
-    while fitted and room - sum(one.cells for one in fitted) < least:
-        fitted.remove(max(fitted, key=lambda one: one.rank))
+    spare = fitted[0].cells - 1 - SHORT_RIBBON
+    while fitted and room - sum(one.cells for one in fitted) + spare < _least_title(width, needs):
+        dropped = max(fitted, key=lambda one: one.rank)
+        fitted.remove(dropped)
+        spare = 0 if dropped.name == "ribbon" else spare
     title = room - sum(one.cells for one in fitted)
-    if fitted and fitted[0].cells > 1 + RIBBON:
-        given = min(fitted[0].cells - 1 - RIBBON, max(0, needs.title - title))
-        fitted[0] = fitted[0]._replace(cells=fitted[0].cells - given)
-        title += given
-    return RowLayout(max(0, title), tuple(fitted))
+    given = min(spare, max(0, max(needs.title, _least_title(width, needs)) - title))
+    if given:
+        ribbon, cells = fitted[0], fitted[0].cells - given
+        word = ribbon.title if len(ribbon.title) < cells else "in it"
+        fitted[0] = ribbon._replace(cells=cells, title=word)
+    return RowLayout(max(0, title + given), tuple(fitted))
+
+
+def _least_title(width: int, needs: ColumnNeeds) -> int:
+    """Return how many cells a name has before a column gives way to it."""
+    if width < SMALL_CELLS:
+        return 18
+    return 24 if width < SHORT_CELLS else min(max(24, needs.title), 32)
 
 
 def _fitted(column: SessionColumn, needs: ColumnNeeds) -> SessionColumn:
@@ -928,11 +926,11 @@ def session_row(row: SessionRow, beside: RowContext, width: int, needs: ColumnNe
     layout = layout_of(width, needs)
     mark = Piece(f"{PASSED.glyph} " if beside.is_selected else "  ", "key")
     kind = "bright" if beside.is_here else "faint" if is_dull(row) else "text"
-    title = Piece(session_title(row, layout.title, is_of_many=beside.is_of_many), kind)
+    title = name_line(row.entry, layout.title, kind, is_of_many=beside.is_of_many)
     if row.entry.problem is not None:
         rest = width - MARK_CELLS - layout.title
-        return [mark, title, Piece(fit("  " + ERROR.text("can't be read"), rest), ERROR.kind)]
-    line = [mark, title]
+        return [mark, *title, Piece(fit("  " + ERROR.text("can't be read"), rest), ERROR.kind)]
+    line = [mark, *title]
     for column in layout.columns:
         line += _column_pieces(column.name, row, beside, column.cells)
     return line

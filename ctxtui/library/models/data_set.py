@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ctxtui.core.curation.dataset import (
+    LINES,
     DatasetPlan,
     DatasetRequest,
     LeftOut,
     Scope,
     Target,
+    first_record,
     plan_dataset,
     read_ratio,
     write_dataset,
@@ -36,6 +39,8 @@ STATUSES = ("accepted", "all of them")
 SCOPES: tuple[Scope, ...] = ("visible", "raw")
 NEARS = (0.9, 0.95, 0.8, 1.0)
 """How alike sessions must be to stay on one side of a split, the usual value first."""
+LONGEST_RECORD = 1_000_000
+"""Characters of the first record that are shown."""
 TRAINING = "openai"
 """The format of files for fine-tuning."""
 
@@ -65,10 +70,18 @@ class ExportOptions:
         )
 
     @property
-    def target(self) -> Target | None:
-        if not self.out:
-            return None
-        out = read_path(self.out)
+    def name(self) -> str:
+        """Return where it goes: what was typed, or else a name that no file has."""
+        suffixes = BY_NAME[self.format].suffixes or (".json",)
+        lines = (".jsonl",) if self.order.is_training else ()
+        ending = next((one for one in (*lines, *suffixes) if one.endswith(LINES)), suffixes[0])
+        names = ("dataset" if at == 1 else f"dataset-{at}" for at in count(1))
+        free = (name if self.is_folder else f"{name}{ending}" for name in names)
+        return self.out or next(name for name in free if not _exists(Path(name)))
+
+    @property
+    def target(self) -> Target:
+        out = read_path(self.name)
         name = f"{out.name.partition('.')[0]}.manifest.json"
         beside = out / "manifest.json" if self.is_folder else out.with_name(name)
         return Target(out, self.is_folder, manifest=beside if self.has_manifest else None)
@@ -80,30 +93,17 @@ class ExportOptions:
 
     # Choosing
 
-    def turned(self, name: str, by: int) -> ExportOptions:
-        values: dict[str, tuple[Any, ...]] = {
-            "status": STATUSES,
-            "format": tuple(BY_NAME),
-            "scope": SCOPES,
-            "near": NEARS,
-        }
-        now = getattr(self, name)
-        if name not in values:
-            switched: dict[str, Any] = {name: not now}
-            return replace(self, **switched)
-        some = values[name]
-        return replace(self, **{name: some[(some.index(now) + by) % len(some)]})
-
-    def typed(self, name: str, text: str) -> ExportOptions:
-        text = text.strip()
-        value: Any = text
+    def having(self, name: str, value: Any) -> ExportOptions:
+        """Return it with another value; what is typed is read, or refused."""
+        text = value.strip() if isinstance(value, str) else ""
         if name == "ratio":
             value = None if not text else read_ratio(read_decimal(text, "train share"))
         elif name == "seed":
-            value = read_integer(text, "seed")
-        elif text:
-            read_path(text)
-            if not Path(text).name:
+            value = read_integer(text or "0", "seed")
+        elif name == "out":
+            value = text
+            out = read_path(text) if text else None
+            if out is not None and not Path(text).name:
                 raise Refused(
                     f"{format_value(text)} is not a file name",
                     field=name,
@@ -114,32 +114,30 @@ class ExportOptions:
 
     def options(self, entries: Sequence[Entry]) -> list[Option]:
         accepted = sum(entry.status == STATUSES[0] for entry in entries)
-        count = accepted if self.status == STATUSES[0] else len(entries)
+        counts = dict(zip(STATUSES, (accepted, len(entries)), strict=True))
         what, split, where = "What", "Split", "Where"
-        near = "identical" if self.near == 1 else f"{percent(self.near, 1)} alike"
-        rows = [
-            Option("status", "sessions", self.status, "turn", what, about=f"{count:,}"),
-            Option("format", "format", self.format, "turn", what),
-        ]
-        if self.format != "native":
-            rows.append(Option("scope", "messages", self.scope, "turn", what))
-        if self.format == TRAINING:
-            rows.append(
-                Option("is_training", "for fine-tuning", "", "flag", what, is_on=self.is_training)
-            )
-        share = "no split" if self.ratio is None else f"{self.ratio:g}"
-        rows.append(Option("ratio", "train share", share, "typed", split, self.ratio is not None))
-        if self.ratio is not None:
-            rows.append(Option("seed", "seed", str(self.seed), "typed", split))
-            rows.append(Option("near", "never apart", near, "turn", split))
-        to = self.out or "not named yet"
-        folder = "folder" if self.is_folder else "file"
+        share = f"{self.ratio:g}" if self.ratio is not None else ""
+        statuses = {one: f"{one} {count:,}" for one, count in counts.items()}
+        near = {one: "identical" if one == 1 else f"{percent(one, 1)} alike" for one in NEARS}
+        formats, scopes = {name: name for name in BY_NAME}, {one: one for one in SCOPES}
         return [
-            *rows,
-            Option("out", folder, to, "typed", where, is_on=bool(self.out)),
-            Option("is_folder", "a file for each", "", "flag", where, is_on=self.is_folder),
-            Option("has_manifest", "manifest", "", "flag", where, is_on=self.has_manifest),
-            Option("is_forced", "write over", "", "flag", where, is_on=self.is_forced),
+            Option("status", "sessions", self.status, statuses, what),
+            Option("format", "format", self.format, formats, what, is_stepped=True),
+            Option(
+                *("scope", "messages", self.scope, scopes, what), is_shown=self.format != "native"
+            ),
+            Option(
+                *("is_training", "for fine-tuning", self.is_training),
+                group=what,
+                is_shown=self.format == TRAINING,
+            ),
+            Option("ratio", "train share", share, group=split, hint="no split; 0.9"),
+            Option("seed", "seed", self.seed, group=split, is_number=True),
+            Option("near", "never apart", self.near, near, split),
+            Option("out", "write to", self.name, group=where, hint=self.name),
+            Option("is_folder", "a file for each", self.is_folder, group=where),
+            Option("has_manifest", "manifest", self.has_manifest, group=where),
+            Option("is_forced", "write over", self.is_forced, group=where),
         ]
 
 
@@ -148,6 +146,8 @@ class ExportPreview(NamedTuple):
 
     plan: DatasetPlan
     files: tuple[tuple[str, bool], ...] = ()
+    first: str = ""
+    """The first record as it would be written, or how it begins."""
 
     @property
     def existing(self) -> list[str]:
@@ -165,15 +165,14 @@ def preview_export(
     read_threshold(options.near)
     plan = plan_dataset(library, options.among(entries), options.order, watch.step)
     target = options.target
-    if target is None:
-        return ExportPreview(plan)
     paths = [target.out]
     if not target.is_folder and plan.of("validation"):
         paths.append(target.file_of("validation"))
     if target.manifest is not None:
         paths.append(target.manifest)
     is_there = [not target.is_folder and _exists(path) for path in paths]
-    return ExportPreview(plan, tuple(zip(map(str, paths), is_there, strict=True)))
+    first = first_record(library, plan, target)[:LONGEST_RECORD]
+    return ExportPreview(plan, tuple(zip(map(str, paths), is_there, strict=True)), first)
 
 
 def _exists(path: Path) -> bool:
@@ -188,7 +187,6 @@ def write_export(
 ) -> Done:
     """Write what was shown; all files or none."""
     target = options.target
-    assert target is not None
     made = write_dataset(
         library, preview.plan, target, is_forced=options.is_forced, step=watch.step
     )

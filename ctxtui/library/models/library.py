@@ -55,7 +55,7 @@ def _alike(row: SessionRow) -> int | None:
 COLUMNS: Mapping[str, SortColumn] = {
     "imported": SortColumn("newest file first, in the order of the file", lambda _: 0),
     "updated": SortColumn("last changed first", lambda row: row.entry.updated, True),
-    "title": SortColumn("by title", lambda row: row.entry.title.casefold()),
+    "title": SortColumn("by title", lambda row: row.entry.name.casefold()),
     "status": SortColumn("new ones first", lambda row: STATUSES.index(row.entry.status)),
     "messages": SortColumn("the longest first", lambda row: row.entry.messages, True),
     "sent": SortColumn("the fewest that are sent first", lambda row: row.entry.visible),
@@ -159,11 +159,11 @@ def disagreement_toast(found: Sequence[Disagreement]) -> Toast | None:
     back = ("u", "undoes it")
     if more:
         title = f"{len(found):,} are identical with sessions of another verdict"
-        first = f"{others[0].title} {_verdict(others[0])}, {entry.title} {_verdict(entry)}."
+        first = f"{others[0].name} {_verdict(others[0])}, {entry.name} {_verdict(entry)}."
         return warned(title, first, back)
     rest = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
     title = f"Two verdicts on the same: {others[0].title} {_verdict(others[0])}"
-    return warned(title, f"{entry.title}, identical with it{rest}, {_verdict(entry)}.", back)
+    return warned(title, f"{entry.name}, identical with it{rest}, {_verdict(entry)}.", back)
 
 
 def _verdict(entry: Entry) -> str:
@@ -372,7 +372,7 @@ def duplicate(library: Library, entries: Sequence[Entry]) -> Done:
                 raise
             said = (sentence_of(problem),)
         if said:
-            titles.append(entry.title)
+            titles.append(entry.name)
             notes += said
     toast = warned(f"Duplicated: {', '.join(titles[:3])}", " ".join(notes[:3])) if notes else None
     return Done(toast, tuple(made), made_step(library, made, "duplicate"), must_list=True)
@@ -450,7 +450,7 @@ def _moved(move: Callable[[str], None], entries: Sequence[Entry]) -> tuple[list[
 
 
 def _names(entries: Sequence[Entry]) -> str:
-    return entries[0].title if len(entries) == 1 else plural(len(entries), "session")
+    return entries[0].name if len(entries) == 1 else plural(len(entries), "session")
 
 
 # Title, tags, note and verdict.
@@ -482,7 +482,7 @@ def judge(library: Library, entries: Sequence[Entry], status: str) -> Done:
 
 def confirmed(entries: Sequence[Entry]) -> UndoStep:
     """Return how to go back over a verdict that sessions had already: nothing is changed."""
-    text = f"{entries[0].title} {_again({'status': entries[0].status})}, as before."
+    text = f"{entries[0].name} {_again({'status': entries[0].status})}, as before."
     if len(entries) > 1:
         text = f"Restored {plural(len(entries), 'session')}."
     return UndoStep(Done, text, entries[0].status, tuple(entry.id for entry in entries))
@@ -545,14 +545,14 @@ def _problem_toast(
         return note(f"{len(kept):,} sessions were judged meanwhile", "They stay as they are.")
     (entry,) = kept
     verb = {"needs work": "", "in review": "is ", "new": "is "}.get(entry.status, "was ")
-    return note(f"{entry.title} {verb}{entry.status} meanwhile", "It stays as it is.")
+    return note(f"{entry.name} {verb}{entry.status} meanwhile", "It stays as it is.")
 
 
 def _step_of(library: Library, changed: Sequence[_Described]) -> UndoStep:
     """Return how to undo what was changed: every session as it was."""
     wanted = [(one.entry, one.before) for one in changed]
     first = changed[0]
-    text, word = f"{first.entry.title} {_again(first.before)} again.", _word(first)
+    text, word = f"{first.entry.name} {_again(first.before)} again.", _word(first)
     if len(changed) > 1:
         text = f"Restored {plural(len(changed), 'session')}."
     ids = tuple(one.entry.id for one in changed)

@@ -64,54 +64,39 @@ class ReplaceQuery:
             found.append(own_pattern(self.expression, self.text, is_regex=True))
         return found
 
-    def turned(self, name: str) -> ReplaceQuery:
-        if name == EVERYWHERE:
-            return replace(self, everywhere=not self.everywhere)
+    def having(self, name: str, value: Any) -> ReplaceQuery:
+        """Return it with another value; words and an expression replace each other."""
         if name in ROLES:
             return replace(self, roles=self.roles ^ {name})
-        return replace(self, names=self.names ^ {name})
-
-    def typed(self, name: str, value: str) -> ReplaceQuery:
-        """Return it with other words; words and an expression replace each other."""
-        news: dict[str, Any] = {name: value}
-        if name != "text":
+        if name in PATTERNS:
+            return replace(self, names=self.names ^ {name})
+        news: dict[str, Any] = {"everywhere" if name == EVERYWHERE else name: value}
+        if name in ("words", "expression"):
             news["expression" if name == "words" else "words"] = ""
         query = replace(self, **news)
         _ = query.patterns  # Refused now, while it can still be mended.
         return query
 
     def options(self, counts: dict[str, int]) -> list[Option]:
-        def count(name: str) -> str:
-            return f"{counts[name]:,}" if counts.get(name) else ""
+        def hint(name: str, pattern: Pattern) -> str:
+            return f"→ {pattern.replacement}" + (f"  {counts[name]:,}" if counts.get(name) else "")
 
-        said = Option("words", "own words", self.words or "none", "typed", "Find")
-        expression = Option("expression", "/pattern/", self.expression or "none", "typed", "Find")
-        by = Option("text", "replace them by", self.text or "nothing", "typed", "Find")
+        find, where = "Find", "In"
         return [
             *(
-                Option(
-                    name,
-                    {"mail": "mail addresses", "phone": "phone numbers", "key": "keys, tokens"}[
-                        name
-                    ],
-                    f"→ {pattern.replacement}",
-                    "flag",
-                    "Find",
-                    is_on=name in self.names,
-                    about=count(name),
-                )
+                Option(name, LABELS[name], name in self.names, group=find, hint=hint(name, pattern))
                 for name, pattern in PATTERNS.items()
             ),
-            said._replace(is_on=bool(self.words), about=count("words") if self.words else ""),
-            expression._replace(
-                is_on=bool(self.expression), about=count("words") if self.expression else ""
-            ),
-            by._replace(is_on=bool(self.text)),
-            *(Option(role, role, "", "flag", "In", is_on=role in self.roles) for role in ROLES),
-            Option(EVERYWHERE, EVERYWHERE, "field names, ids …", "flag", "In", self.everywhere),
+            Option("words", "own words", self.words, group=find, hint="in any case"),
+            Option("expression", "/pattern/", self.expression, group=find, hint=r"order \d+"),
+            Option("text", "replace them by", self.text, group=find, hint=r"nothing; \1 a group"),
+            *(Option(role, role, role in self.roles, group=where) for role in ROLES),
+            Option(EVERYWHERE, EVERYWHERE, self.everywhere, group=where, hint="names, ids …"),
         ]
 
 
+LABELS = {"mail": "mail addresses", "phone": "phone numbers", "key": "keys, tokens"}
+"""What the built-in patterns are called."""
 AROUND = 160
 """Characters kept on each side of a match: more can't be seen next to it."""
 Key = tuple[str, int | None, Path, int]
@@ -212,7 +197,7 @@ def dry_run(
             with library.open(entry.id, read_only=True) as session:
                 one = _touched(session, entry, query)
         except Exception as problem:
-            problems.append(f"{entry.title}: {sentence_of(problem)}")
+            problems.append(f"{entry.name}: {sentence_of(problem)}")
             continue
         visible += one.visible
         stays = stays + one.stays

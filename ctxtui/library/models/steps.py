@@ -6,8 +6,10 @@ An accepted session that is changed is in review again, since the verdict was ab
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +17,7 @@ from ctxtui.core import Conversation, Refused, Result
 from ctxtui.core.curation.purging import WORD, Purging, split, squash_session
 from ctxtui.core.curation.replacing import save_changes as editing_settle
 from ctxtui.core.curation.verdicts import DuplicateGroup, Duplicates, Member, find_duplicates
+from ctxtui.core.engine.messages import Message
 from ctxtui.core.errors import format_value
 from ctxtui.core.policies import Policy
 from ctxtui.core.recipes import Recipe
@@ -26,6 +29,7 @@ from ctxtui.progress import TaskProgress
 from ctxtui.text.options import Option
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.toast import Toast, done, sentence_of, warned
+from ctxtui.text.word_diff import Edit, edits
 
 About = Mapping[str, Any]
 """Some of title, tags and notes of a session."""
@@ -63,7 +67,7 @@ def change_many(
                 change = _changed(session, entry, act)
                 changed += [] if change is None else [change]
         except Exception as problem:
-            problems.append(f"{entry.title}: {sentence_of(problem)}")
+            problems.append(f"{entry.name}: {sentence_of(problem)}")
     return BulkChange(tuple(changed), tuple(problems))
 
 
@@ -123,7 +127,7 @@ def take_back(library: Library, changed: Sequence[SessionChange]) -> Done:
                 session.describe(status=status, **was)
                 back.append(entry_now(entry, session))
         except Exception as problem:
-            problems.append(f"{entry.title}: {sentence_of(problem)}")
+            problems.append(f"{entry.name}: {sentence_of(problem)}")
     count = f"{len(back):,} of {plural(len(changed), 'session')} were restored"
     return Done(warned(count, problems[0]) if problems else None, changed=tuple(back))
 
@@ -188,7 +192,7 @@ def squash_many(
             try:
                 instead.append((entry.id, squash(entry.id).new))
             except Exception as problem:
-                problems.append(f"{entry.title}: {sentence_of(problem)}")
+                problems.append(f"{entry.name}: {sentence_of(problem)}")
             watch.step(number / len(entries))
     made = [new for _, new in reversed(instead)]  # The last one is put above the others.
     title = f"{'Purged' if is_purging else 'Squashed'} {plural(len(made), 'session')}"
@@ -290,16 +294,11 @@ class DuplicateOptions:
     threshold: float = THRESHOLDS[0]
     action: str = ACTIONS[0]
 
-    def turned(self, name: str, by: int) -> DuplicateOptions:
-        values: tuple[Any, ...] = THRESHOLDS if name == "threshold" else ACTIONS
-        at = values.index(getattr(self, name))
-        return replace(self, **{name: values[(at + by) % len(values)]})
-
     def options(self) -> list[Option]:
-        how = "identical" if self.threshold == 1 else f"{percent(self.threshold, 1)} of the words"
+        alike = {one: "identical" if one == 1 else percent(one, 1) for one in THRESHOLDS}
         return [
-            Option("threshold", "alike", how, "turn", "Find", is_on=self.threshold != 1),
-            Option("action", "then", WORDS[self.action], "turn", "Do", is_on=True),
+            Option("threshold", "alike", self.threshold, alike, "Find", "of the words"),
+            Option("action", "then", self.action, WORDS, "Do"),
         ]
 
 
@@ -325,6 +324,60 @@ def find_groups(
 ) -> Duplicates:
     """Return the groups of sessions that are alike."""
     return find_duplicates(library, entries, choice.threshold, watch.step)
+
+
+MOST_COMPARED, MOST_EDITED = 1_000, 100
+"""Messages of each session that are compared, and the first ones that are so word by word."""
+
+
+class MessagePair(NamedTuple):
+    """A message of one session and that of the other in its place; either may be missing."""
+
+    first: Message | None
+    other: Message | None
+    edits: tuple[Edit, ...] | None = None
+    """How one text becomes the other; None where they are the same, or too different."""
+
+    @property
+    def is_same(self) -> bool:
+        return self.first is not None and self.other is not None and self.edits is None
+
+
+class TextPair(NamedTuple):
+    """Two sessions of a group, message by message."""
+
+    first: Entry
+    other: Member
+    pairs: tuple[MessagePair, ...]
+    left_out: int = 0
+    """How many messages were not compared."""
+
+
+def compare_texts(library: Library, first: Entry, other: Member) -> TextPair:
+    """Return what is visible of two sessions, with the differences in each message."""
+    found = []
+    for entry in (first, other.entry):
+        with library.open(entry.id, read_only=True) as session:
+            found.append(list(session.conversation.visible))
+    left, right = (some[:MOST_COMPARED] for some in found)
+    texts = [[(one.role, one.search_text) for one in some] for some in (left, right)]
+    pairs: list[MessagePair] = []
+    matcher = SequenceMatcher(None, texts[0], texts[1], autojunk=False)
+    for kind, start, stop, at, end in matcher.get_opcodes():
+        for one, two in zip_longest(left[start:stop], right[at:end]):
+            is_same = kind == "equal"
+            pairs += [MessagePair(one, two)] if is_same else _edited(one, two, len(pairs))
+    return TextPair(first, other, tuple(pairs), max(map(len, found)) - max(map(len, texts)))
+
+
+def _edited(one: Message | None, two: Message | None, number: int) -> list[MessagePair]:
+    """Return two messages with what differs; of other roles or far apart, one after the other."""
+    if one is not None and two is not None and one.role == two.role and number < MOST_EDITED:
+        changes = edits(one.search_text, two.search_text)
+        if changes is not None:
+            return [MessagePair(one, two, tuple(changes))]
+    rows = [MessagePair(one, None)] if one is not None else []
+    return [*rows, MessagePair(None, two)] if two is not None else rows
 
 
 def extra(found: Duplicates, left_out: Collection[int]) -> list[Entry]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import log
 from typing import Any, NamedTuple
@@ -14,10 +14,13 @@ from ctxtui.text.line_source import LineSource
 from ctxtui.text.lines import (
     Line,
     Piece,
+    Span,
     beside,
     cropped,
+    cut_line,
     filled_row,
     fit,
+    flow,
     joined,
     longest,
     paragraph,
@@ -376,28 +379,44 @@ def _json(cursor: SweepCursor, setting: SweepSetting, width: int, rows: int) -> 
     """Return the policy as JSON, a line for each of its parts, cut where there is no room."""
     data = setting.policy.to_dict()
     name = "" if cursor.sweep.sweep is None else cursor.sweep.sweep.name
-    lines: list[str] = []
+    lines: list[Line] = []
     for at, (key, value) in enumerate(data.items()):
         lead = "{" if at == 0 else " "
         end = "}" if at == len(data) - 1 else ","
-        lines += _part(f"{lead}{json.dumps(key)}: ", value, end, width - 2)
+        part = [(lead, "text"), *_field_spans(key, value, name, setting.value), (end, "text")]
+        first, *rest = flow(part, max(8, width - 2 - len(INDENT)))
+        lines += [first, *([Piece(INDENT), *row] for row in rest)]
     if len(lines) > rows:
-        lines = [*lines[: rows - 1], f"{lines[rows - 1][: width - 4]} …"]
-    lit = f"{json.dumps(name)}: {setting.value}"
-    return [filled_row(_lit(f" {printable(line)}", lit), "opened", width) for line in lines]
+        lines = [*lines[: rows - 1], [*cut_line(lines[rows - 1], 0, width - 4), Piece(" …")]]
+    return [filled_row([Piece(" "), *line], "opened", width) for line in lines]
 
 
-def _part(lead: str, value: Any, end: str, width: int) -> list[str]:
-    text = json.dumps(value, ensure_ascii=False)
-    first, *rest = wrap(f"{lead}{text}{end}", max(8, width - len(INDENT))) or [""]
-    return [first, *(f"{INDENT}{row}" for row in rest)]
+def _field_spans(key: str, value: Any, name: str, swept: int) -> Iterator[Span]:
+    """Yield a field as JSON; a value of the swept name is bright."""
+    yield f"{json.dumps(key)}: ", "text"
+    if key == name and value == swept:
+        yield json.dumps(value), "key"
+    else:
+        yield from _value_spans(value, name, swept)
 
 
-def _lit(text: str, lit: str) -> Line:
-    """Return a line in which the value that is swept is bright."""
-    before, found, after = text.partition(lit)
-    name, colon, value = found.partition(": ")
-    return [Piece(before), Piece(f"{name}{colon}"), Piece(value, "key"), Piece(after)]
+def _value_spans(value: Any, name: str, swept: int) -> Iterator[Span]:
+    match value:
+        case dict():
+            parts = (_field_spans(key, one, name, swept) for key, one in value.items())
+            before, after = "{", "}"
+        case list() | tuple():
+            parts = (_value_spans(one, name, swept) for one in value)
+            before, after = "[", "]"
+        case _:
+            yield json.dumps(value, ensure_ascii=False), "text"
+            return
+    yield before, "text"
+    for at, part in enumerate(parts):
+        if at:
+            yield ", ", "text"
+        yield from part
+    yield after, "text"
 
 
 # The values before and after

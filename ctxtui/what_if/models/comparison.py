@@ -610,7 +610,7 @@ def compare_session(
     source = session.details.source
     return StrategyComparison(
         session.conversation,
-        session.title,
+        session.name,
         first_strategies(MOST_STRATEGIES - 1) if files is None else files,
         revision=revision,
         prices=prices,

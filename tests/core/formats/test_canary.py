@@ -17,7 +17,7 @@ from ctxtui.core.curation.replacing import find_in, replace_in
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats import Loaded, Source, format_named, load_all
 from ctxtui.core.storage import Library
-from tests.core.formats.vectors import CLEAN, FOLDER, format_of
+from tests.core.formats.vectors import CLEAN, FOLDER, JSON, format_of
 from tests.storage.samples import numbered, ticking
 
 CANARIES = ("zq7", "the long canary zq40712 sings", "退货流程的秘密", 'say "zq\\8" 🦜')
@@ -133,14 +133,18 @@ def ways(text: str) -> set[bytes]:
 def holding(folder: Path, text: str) -> list[str]:
     """Return the files below a folder that hold a text in any way."""
     looked_for = ways(text)
+    contents = {file: file.read_bytes().lower() for file in folder.rglob("*") if file.is_file()}
     return [
         file.relative_to(folder).as_posix()
-        for file in sorted(folder.rglob("*"))
-        if file.is_file() and any(way in file.read_bytes().lower() for way in looked_for)
+        for file, content in sorted(contents.items())
+        if any(way in content for way in looked_for)
     ]
 
 
-@pytest.mark.parametrize("path", CLEAN, ids=lambda path: f"{path.parent.name}/{path.name}")
+PLANTED = [path for path in CLEAN if path in JSON]
+
+
+@pytest.mark.parametrize("path", PLANTED, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_text_that_was_removed_is_in_no_byte(path: Path, tmp_path: Path) -> None:
     file, count = full_of_canaries(path)
     assert count > 0

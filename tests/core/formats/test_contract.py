@@ -21,6 +21,7 @@ from tests.core.formats.vectors import (
     READING,
     clean_files,
     every_file,
+    every_json_file,
     format_of,
 )
 from tests.torture.mutations import mutated, mutated_bytes
@@ -87,8 +88,8 @@ def test_what_version_0_1_has_read_is_written_again(path: Path) -> None:
     known = format_of(path)
     found = loaded(Source.of_path(path))
     metas = OLD_METAS.get(f"{path.parent.name}/{path.name}")
-    if metas is None:
-        return  # Version 0.1 has not read it.
+    if metas is None or known.name == "otel":
+        return  # Version 0.1 has not read it, or only the longest request.
     pairs = zip(found, metas, strict=True)
     conversations = [old_one(one.conversation, meta) for one, meta in pairs]
     for old, one in zip(conversations, found, strict=True):
@@ -212,7 +213,7 @@ def test_damaged_bytes_are_read_or_refused(path: Path) -> None:
         survives(Source.of_bytes(mutated_bytes(chance, content)), format_of(path))
 
 
-@every_file
+@every_json_file
 def test_odd_values_are_read_or_refused(path: Path) -> None:
     chance, content = random.Random(2), values(Source.of_path(path))
     whole = Source.of_path(path)

@@ -15,11 +15,19 @@ READING = [known for known in FORMATS if known.reads]
 FILES = sorted(path for path in FOLDER.glob("*/*") if path.is_file())
 CLEAN = [path for path in FILES if not path.name.startswith("dirt")]
 
+JSON = [path for path in FILES if path.suffix != ".md"]
+"""The files that are not texts."""
+
 every_file = pytest.mark.parametrize(
     "path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}"
 )
 clean_files = pytest.mark.parametrize(
     "path", CLEAN, ids=lambda path: f"{path.parent.name}/{path.name}"
+)
+
+
+every_json_file = pytest.mark.parametrize(
+    "path", JSON, ids=lambda path: f"{path.parent.name}/{path.name}"
 )
 
 
