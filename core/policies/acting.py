@@ -217,7 +217,7 @@ class PolicyPass:
         draft = request.draft(plan)
         if not _differs(draft, request.state) or not accept(draft):
             return False
-        edits = [*edits_between(request.state, draft), *marks_between(request.state, draft)]
+        edits = edits_of(request.state, draft)
         views = [set(self._lasting.state.view), set(request.state.view)]
         self._lasting.attempt(_repeated(edits, self._original), _always)
         changed = request.attempt(_repeated(edits, _visible), _always)
@@ -253,7 +253,7 @@ class PolicyPass:
             self.request.show(self.request.state.view.extended(((raw, 1),)))
             self.run("message")
         sent = self.request.state
-        edits = [*edits_between(final, sent), *marks_between(final, sent)]
+        edits = edits_of(final, sent)
         self.request = None
         if edits:
             self._lasting.attempt(_repeated(edits, _visible), _always)
@@ -333,6 +333,14 @@ def marks_between(before: State, after: State) -> Iterator[MarkEdit]:
             yield MarkEdit(label, tuple(sorted(was - now)), False)
         if now - was:
             yield MarkEdit(label, tuple(sorted(now - was)), True)
+
+
+def edits_of(before: State, after: State) -> list[ProjectionEdit | MarkEdit]:
+    """Return what leads from one state to another: of the projection, then of labels."""
+    found: list[ProjectionEdit | MarkEdit] = []
+    found += edits_between(before, after)
+    found += marks_between(before, after)
+    return found
 
 
 def _repeated(edits: Sequence[ProjectionEdit | MarkEdit], find: FindVisible) -> Plan:

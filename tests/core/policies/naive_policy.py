@@ -213,7 +213,8 @@ class Naive:
             return found
 
         gone = {id(original(one)) for one in before if one not in after}
-        new, at = [], 0
+        new: list[Item] = []
+        at = 0
         for one in self.view:
             stays = [
                 i for i, other in enumerate(after) if original(other) is one and other in before
@@ -246,9 +247,8 @@ class Naive:
         for name in self.selections:
             if f"{name}." in text:
                 picked = self.pick(name, self.now)
-                text = re.sub(
-                    rf"\b{name}\.(\w+)", lambda m, p=picked: str(self.count(m[1], p)), text
-                )
+                for unit in UNITS:
+                    text = text.replace(f"{name}.{unit}", str(self.count(unit, picked)))
         try:
             return Fraction(eval(text, names))
         except (NameError, ZeroDivisionError) as error:
@@ -306,7 +306,9 @@ class Naive:
             "exchanges": lambda a, b: not self.together(a, b),
             "turns": lambda a, b: b.role == "user" and a.role != "user",
         }
-        starts = tests.get(unit, lambda *_: True)
+        if unit not in tests:
+            return list(range(len(items)))
+        starts = tests[unit]
         return [0, *(at for at in range(1, len(items)) if starts(items[at - 1], items[at]))]
 
     # Tails and heads
@@ -433,7 +435,7 @@ class Naive:
 
     def passes(self, one: Item, given: Data, items: list[Item]) -> bool:
         failed = any(result[3] for result in one.results)
-        tests = {
+        tests: dict[str, Callable[[Any], bool]] = {
             "roles": lambda want: one.role in want,
             "marks": lambda want: bool(one.root.marks & set(want)),
             "contentContains": lambda want: any(word in one.searched for word in want),
@@ -511,7 +513,7 @@ class Naive:
             case _:
                 picked = self.pick(value["of"], items) if "of" in value else items
                 have = self.count(key, picked)
-        bounds = {
+        bounds: dict[str, Callable[[Any], bool]] = {
             "above": lambda n: have > n,
             "atLeast": lambda n: have >= n,
             "below": lambda n: have < n,
