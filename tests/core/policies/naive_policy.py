@@ -130,7 +130,7 @@ class Naive:
         self.used = self.sent + (self.tokens([answer]) if answer and self.sent else 0)
         self.request = None
         self.run("call")
-        found = self.view if self.request is None else self.request
+        found = self.now
         self.sent, self.fresh, self.request = self.tokens(found), [], None
         if self.lasting_marks is not None:
             self.put_marks(self.lasting_marks)
