@@ -22,6 +22,7 @@ from ctxtui.core.engine.messages import (
 )
 from ctxtui.core.engine.seen import SentPiece
 from ctxtui.core.engine.views import View
+from ctxtui.core.lint import lint_seen, lint_state
 from ctxtui.core.values.frozen import FrozenDict
 from ctxtui.inspector.models.look import Look
 
@@ -49,6 +50,21 @@ class SeenLook(Look):
     @cached_property
     def before(self) -> Revision | None:
         return self.state.revisions[self._sent]
+
+    def lint(self) -> list[Finding]:
+        """Return what is wrong with what was seen, and with what was not."""
+        if self._findings is None:
+            sent = self.conversation.at(self._sent).moment
+            unseen = lint_seen(sent, self.seen)
+            raws = [(one, one.raw_index) for one in unseen]
+            self._findings = [
+                *lint_state(self.state),
+                *(
+                    replace(one, position=None if raw is None else self.view.position(raw))
+                    for one, raw in raws
+                ),
+            ]
+        return self._findings
 
     def cause(self, finding: Finding) -> str:
         half = self.other_half(finding)

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import count
 from typing import NamedTuple
 
+from ctxtui.calls.models.seen import seen_looks
 from ctxtui.calls.models.sheet import Break
 from ctxtui.core import Conversation, Finding, Message, Refused
 from ctxtui.core.conversation.readable import Readable
@@ -39,6 +40,7 @@ from ctxtui.text.toast import sentence_of
 LETTERS = "ABCDEF"
 """What strategies are called in plots and tables; there are at most so many."""
 MOST_STRATEGIES = len(LETTERS)
+SEEN_NAME = "(seen)"
 MOST_FACTS = 64
 """Calls whose facts are cached: a cursor goes back and forth."""
 
@@ -88,7 +90,7 @@ class Strategy:
     def name(self) -> str:
         """Return what it is called; before its file is read, as that is."""
         if self.is_recorded:
-            return NAME
+            return NAME if self.run is None else self.run.name
         if self.policy is not None:
             return self.policy.name
         return "" if self.file is None else self.file.name
@@ -146,12 +148,38 @@ def _applied(ground: Ground, strategy: Strategy) -> Strategy:
     return replace(strategy, outcome=outcome, operations=operations)
 
 
+def seen_run(conversation: Conversation, question: SimulationConfig) -> PolicyRun | None:
+    """Return the recorded run as its model saw it, after the provider's own edits."""
+    run, calls = question.run, list(conversation.calls)
+    if not run.is_recorded or len(calls) != len(run.calls):
+        return recorded(question)
+    looks, size, first = seen_looks(conversation, calls), len(conversation.log), dict[str, int]()
+    points = []
+    for point, look in zip(run.calls, looks, strict=True):
+        log = look.state.log
+        same = [  # Each call has placeholders of its own; the first of those that are equal.
+            raw if raw < size else first.setdefault(repr(log[raw].to_dict()), raw)
+            for raw in look.view
+        ]
+        points.append(replace(point, view=View.of(same), batch=look.revision.batch))
+    seen = replace(run, state=looks[-1].conversation.moment, calls=tuple(points))
+    found = recorded(replace(question, run=seen))
+    return found and replace(found, figures=replace(found.figures, name=SEEN_NAME))
+
+
 def simulated(
-    question: SimulationConfig, strategy: Strategy, wanted: StillWanted | None = None
+    question: SimulationConfig,
+    strategy: Strategy,
+    wanted: StillWanted | None = None,
+    seen: Conversation | None = None,
 ) -> Strategy:
-    """Return a strategy with what it sends at every call of a run, which may take a while."""
+    """Return a strategy with what it sends at every call of a run, which may take a while.
+
+    The recorded run of ``seen`` is the one that its model saw.
+    """
     if strategy.is_recorded:
-        return replace(strategy, run=recorded(question))
+        run = recorded(question) if seen is None else seen_run(seen, question)
+        return replace(strategy, run=run)
     assert strategy.policy is not None
     try:
         return replace(strategy, run=run_policy(question, strategy.policy, wanted))
@@ -346,6 +374,8 @@ class StrategyComparison:
         self.chosen = 0
         self.compared: int | None = None
         """The id of the strategy that was chosen before."""
+        self.reads_seen = False
+        """Whether the recorded run is what its model saw, not what was sent."""
         self._wants_now = True
         self._call: int | None = None
         self._asked = 0
@@ -384,7 +414,8 @@ class StrategyComparison:
                 return
             if strategy.is_pending and question.run.calls:
                 try:
-                    yield Answer(asked, strategy=simulated(question, strategy, wanted))
+                    seen = ground.conversation if self.reads_seen else None
+                    yield Answer(asked, strategy=simulated(question, strategy, wanted, seen))
                 except SimulationCancelled:
                     return
 
@@ -450,6 +481,16 @@ class StrategyComparison:
             replace(one, run=None, problem=None if one.policy or one.is_recorded else one.problem)
             for one in self.strategies
         ]
+
+    def read_as(self, *, seen: bool) -> None:
+        """Ask again for the recorded run: as its model saw it, or as it was sent."""
+        if seen != self.reads_seen:
+            self.reads_seen = seen
+            self._asked += 1
+            self._facts.clear()
+            self.strategies = [
+                replace(one, run=None) if one.is_recorded else one for one in self.strategies
+            ]
 
     # Which strategies
 
