@@ -366,6 +366,8 @@ FORMAT_KEYS = frozenset(
         *("requests", "responses", "sharegpt", "swe-agent", "tau-bench", "tau2-bench"),
         *("rows", "trl", "trl-implicit", "llamafactory", "llamafactory-kto", "openai-dpo"),
         *("openai-evals", "ultrafeedback", "prompt-completion", "dolly", "oasst"),
+        *("bedrock", "bedrock-log", "claude-tap", "http-recording", "langfuse", "langsmith"),
+        *("lhar", "litellm", "openai-batch", "stored-completions"),
         *("rollout", "verifiers", "verifiers-traces", "art"),
         *("aider", "atif", "cline", "copilot", "cursor", "gemini-cli", "goose", "opencode"),
         *("openhands", "pi", "qwen-code"),

@@ -13,6 +13,7 @@ from .alpaca import Alpaca
 from .anthropic import Anthropic
 from .atif import Atif
 from .base import LEFT_OUT, Confidence, Format, JsonFormat, Layout, Loaded
+from .bedrock import Bedrock
 from .certainty import must_be_certain
 from .chatgpt import ChatGPT
 from .claude_code import ClaudeCode
@@ -50,6 +51,17 @@ from .openhands import OpenHands
 from .otel import Telemetry
 from .pi import Pi
 from .qwen_code import QwenCode
+from .request_logs import (
+    LHAR,
+    BedrockLog,
+    ClaudeTap,
+    HTTPRecording,
+    Langfuse,
+    LangSmith,
+    LiteLLM,
+    OpenAIBatch,
+    StoredCompletions,
+)
 from .requests import Requests
 from .responses import Responses
 from .rollouts import ART, Tau2, Verifiers, VerifiersTraces
@@ -102,6 +114,16 @@ FORMATS: tuple[Format, ...] = (
     ART(),
     Tau2(),
     OASST(),
+    LiteLLM(),
+    LangSmith(),
+    Langfuse(),
+    OpenAIBatch(),
+    StoredCompletions(),
+    ClaudeTap(),
+    LHAR(),
+    HTTPRecording(),
+    BedrockLog(),
+    Bedrock(),
     Markdown(),
 )
 """Every format; where two are as sure as each other, the first one reads."""
