@@ -11,13 +11,14 @@ from textual.screen import Screen
 
 from ctxtui.calls.models.call import CallPath, is_managed
 from ctxtui.calls.models.findings import CallFinding, thread_findings
-from ctxtui.calls.models.seen import CLEARED, SeenLook, SeenSheet, seen_looks
+from ctxtui.calls.models.seen import SeenLook, SeenSheet, seen_looks
 from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.calls.screen import CallScreen
 from ctxtui.calls.seen import FINDINGS, FindingSource, seen_lines
 from ctxtui.commands.common import SEEN
 from ctxtui.core import Conversation
-from ctxtui.core.policies.runs import SimulationConfig, run_of
+from ctxtui.core.policies.seen_run import NAME
+from ctxtui.core.requests.as_seen import CLEARED
 from ctxtui.core.requests.findings import FINDING_KINDS, RunFinding
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.diff.screen import DiffScreen
@@ -25,7 +26,6 @@ from ctxtui.files.opening import open_source, parse_conversations
 from ctxtui.inspector.keys import INSPECTING
 from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.watch.screen import WatchScreen
-from ctxtui.what_if.models.comparison import SEEN_NAME, seen_run
 from ctxtui.what_if.screen import WhatIfScreen
 from ctxtui.widgets.line_list import LineList
 from tests.docs.keys_page import SCREENS
@@ -347,19 +347,6 @@ async def test_each_pane_of_watch_has_the_rows_that_its_lines_need(size: tuple[i
 # Over the run, and rules about what was not seen
 
 
-def test_the_recorded_run_as_seen_keeps_less_and_breaks_the_cache_where_it_was_cleared() -> None:
-    conversation = recorded(GROWS)
-    question = SimulationConfig.about(run_of(conversation))
-    run = seen_run(conversation, question)
-    assert run is not None
-    assert run.name == SEEN_NAME
-    figures = run.figures.per_call
-    assert [one.tokens for one in figures[2:5]] == [568, 582, 596]
-    assert [one.acted for one in figures[2:5]] == [False, True, True]
-    assert [one.prefix_tokens for one in figures[2:6]] == [294, 27, 41, 55]
-    assert figures[8].prefix_tokens == figures[7].tokens
-
-
 async def test_over_the_run_shows_the_recorded_run_as_it_was_seen() -> None:
     async with opened(recorded(GROWS)) as (pilot, _):
         await press(pilot, "w", "w")
@@ -371,7 +358,7 @@ async def test_over_the_run_shows_the_recorded_run_as_it_was_seen() -> None:
         assert seen_figures is not None
         assert seen_figures.tokens_sent < sent.tokens_sent
         assert "as seen" in drawn
-        assert SEEN_NAME in drawn
+        assert NAME in drawn
         await press(pilot, "Y")
         again = screen.comparison.strategies[0].figures
         assert again is not None

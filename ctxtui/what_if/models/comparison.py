@@ -8,7 +8,6 @@ from functools import cached_property
 from itertools import count
 from typing import NamedTuple
 
-from ctxtui.calls.models.seen import seen_looks
 from ctxtui.calls.models.sheet import Break
 from ctxtui.core import Conversation, Finding, Message, Refused
 from ctxtui.core.conversation.readable import Readable
@@ -18,6 +17,7 @@ from ctxtui.core.engine.state import State
 from ctxtui.core.engine.views import View, shared_start
 from ctxtui.core.policies import CallFigures, Policy, PolicyFigures, Prices
 from ctxtui.core.policies.runs import RecordedRun, SimulationConfig, run_of
+from ctxtui.core.policies.seen_run import seen_run
 from ctxtui.core.policies.simulation import (
     NAME,
     PolicyRun,
@@ -27,7 +27,7 @@ from ctxtui.core.policies.simulation import (
     recorded,
     run_policy,
 )
-from ctxtui.core.recipes import Recipe
+from ctxtui.core.recipes import Recipe, read_recipe
 from ctxtui.core.storage import Library, Session
 from ctxtui.core.what_if import WhatIf, WhatIfOutcome
 from ctxtui.files.policies import PolicyFile, first_strategies, load_recipe_or_policy
@@ -40,7 +40,6 @@ from ctxtui.text.toast import sentence_of
 LETTERS = "ABCDEF"
 """What strategies are called in plots and tables; there are at most so many."""
 MOST_STRATEGIES = len(LETTERS)
-SEEN_NAME = "(seen)"
 MOST_FACTS = 64
 """Calls whose facts are cached: a cursor goes back and forth."""
 
@@ -67,7 +66,8 @@ class Strategy:
     """A recipe, a policy, or what was recorded; what it gives is None until it is found out.
 
     A recipe is a list of operations to apply now. A policy says when it acts, so it can also be
-    simulated over the run. Without a file it is a setting of a sweep, or was made of a recipe.
+    simulated over the run. Without a file it is a setting of a sweep, or was made of a recipe or
+    for the session.
     """
 
     file: PolicyFile | None = None
@@ -84,6 +84,8 @@ class Strategy:
     """What it sends at every call."""
     problem: str | None = None
     """Why it can't be read or simulated."""
+    title: str = ""
+    """What a recipe without a file is called."""
     id: int = field(default_factory=count().__next__)
 
     @property
@@ -93,7 +95,7 @@ class Strategy:
             return NAME if self.run is None else self.run.name
         if self.policy is not None:
             return self.policy.name
-        return "" if self.file is None else self.file.name
+        return self.title if self.file is None else self.file.name
 
     @property
     def is_untried(self) -> bool:
@@ -148,25 +150,6 @@ def _applied(ground: Ground, strategy: Strategy) -> Strategy:
     return replace(strategy, outcome=outcome, operations=operations)
 
 
-def seen_run(conversation: Conversation, question: SimulationConfig) -> PolicyRun | None:
-    """Return the recorded run as its model saw it, after the provider's own edits."""
-    run, calls = question.run, list(conversation.calls)
-    if not run.is_recorded or len(calls) != len(run.calls):
-        return recorded(question)
-    looks, size, first = seen_looks(conversation, calls), len(conversation.log), dict[str, int]()
-    points = []
-    for point, look in zip(run.calls, looks, strict=True):
-        log = look.state.log
-        same = [  # Each call has placeholders of its own; the first of those that are equal.
-            raw if raw < size else first.setdefault(repr(log[raw].to_dict()), raw)
-            for raw in look.view
-        ]
-        points.append(replace(point, view=View.of(same), batch=look.revision.batch))
-    seen = replace(run, state=looks[-1].conversation.moment, calls=tuple(points))
-    found = recorded(replace(question, run=seen))
-    return found and replace(found, figures=replace(found.figures, name=SEEN_NAME))
-
-
 def simulated(
     question: SimulationConfig,
     strategy: Strategy,
@@ -178,8 +161,8 @@ def simulated(
     The recorded run of ``seen`` is the one that its model saw.
     """
     if strategy.is_recorded:
-        run = recorded(question) if seen is None else seen_run(seen, question)
-        return replace(strategy, run=run)
+        run = None if seen is None else seen_run(question, seen)
+        return replace(strategy, run=run or recorded(question))
     assert strategy.policy is not None
     try:
         return replace(strategy, run=run_policy(question, strategy.policy, wanted))
@@ -640,6 +623,27 @@ class StrategyComparison:
         return known.at(self.call)
 
 
+SHARES = (50, 80)
+"""Percent of the limit that recipes for a session cut it to."""
+
+
+def scaled_recipes(conversation: Conversation, revision: int | None = None) -> list[Strategy]:
+    """Return recipes in the measure of a session: half of it, and shares of its limit.
+
+    All keep pairs whole. Where half of the limit is not reached, they are shares of what is sent.
+    """
+    state = conversation if revision is None else conversation.at(conversation.revisions[revision])
+    size, total, limit = len(state.view), state.tokens.total, state.settings.token_limit
+    is_near = limit is not None and 0 < limit * SHARES[0] < total * 100
+    whole, of = (limit or 0, "the limit") if is_near else (total, "the tokens")
+    cuts = [("half the messages", {"keepLast": max(1, size // 2)})]
+    cuts += [(f"{share} % of {of}", {"maxTokens": whole * share // 100}) for share in SHARES]
+    fixed = {"operation": "TRUNCATE", "keepSystem": True, "keepPairs": True}
+    return [
+        Strategy(recipe=tuple(read_recipe([{**fixed, **cut}])), title=name) for name, cut in cuts
+    ]
+
+
 def compare_session(
     session: Session, files: Sequence[PolicyFile] | None = None, revision: int | None = None
 ) -> StrategyComparison:
@@ -649,7 +653,7 @@ def compare_session(
     except Refused:
         prices = None
     source = session.details.source
-    return StrategyComparison(
+    comparison = StrategyComparison(
         session.conversation,
         session.name,
         first_strategies(MOST_STRATEGIES - 1) if files is None else files,
@@ -657,6 +661,12 @@ def compare_session(
         prices=prices,
         source=None if source is None else source.path,
     )
+    if files is None:
+        known = comparison.strategies
+        own = [one for one in known if one.file is not None and one.file.origin != "bundled"]
+        made = scaled_recipes(session.conversation, revision)
+        comparison.strategies = [*own, *made, *known[len(own) :]][:MOST_STRATEGIES]
+    return comparison
 
 
 # What one call sends under a policy, as a session.
