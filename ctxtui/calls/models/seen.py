@@ -88,7 +88,9 @@ def _operations(conversation: Conversation, seen: Seen) -> list[Operation]:
         return []
     for one in seen.view or ():
         raw, part = one.piece.raw, one.piece.part
-        if one.shown == "summary" and raw in conversation.view and part is not None:
+        if one.shown != "summary" or raw is None or part is None:
+            continue
+        if raw in conversation.view:
             parts = list(conversation.log[raw].parts)
             match parts[part]:
                 case DataPart(data) if isinstance(text := data.get("content"), str) and text:
