@@ -15,7 +15,7 @@ from ..engine.calls import Call
 from ..errors import Refused, format_value, out_of_range
 from ..requests.exchange import Exchange
 from ..requests.recording import record_again
-from ..requests.threads import Role, Thread, ThreadTable, merged, read_role, split
+from ..requests.threads import Thread, ThreadRole, ThreadTable, merged, read_role, split
 from ..values.models import read_number
 from .bodies import BodyReader, exchanges_of
 
@@ -144,7 +144,7 @@ def _must_be_of_one_kind(
         )
 
 
-def _role(conversation: Conversation) -> Role:
+def _role(conversation: Conversation) -> ThreadRole:
     """Return the role of the thread of a conversation, as far as it is known."""
     stored = conversation.meta.get("requests")
     return read_role(stored.get("role") if isinstance(stored, Mapping) else None) or "main"
