@@ -47,7 +47,7 @@ SPEAKERS = re.compile(r"^(?:Human|Assistant):", re.MULTILINE)
 DATA_URL = re.compile(r"data:[^,]{0,200};base64,")
 SURROGATES = re.compile("[\ud800-\udfff]")
 SCALARS = frozenset((int, float, bool, type(None)))
-KINDS = frozenset(("function_call_output",))
+KINDS = frozenset(("function_call_output", "text", "tool_call", "tool_call_response"))
 """Names of kinds that a conversation says by the type of its parts."""
 JSON_STARTS = ("{", "[", '"')
 
@@ -439,7 +439,7 @@ class _Store:
             return all(self._has_value(one, depth) for one in inside)
         if isinstance(value, str):
             is_long = len(value) >= SHORTEST
-            return self.has(value, depth) if is_long else value in self._leaves
+            return self.has(value, depth) if is_long else value in self._leaves or value in KINDS
         return value is None or value in self._leaves
 
     def _has_pieces(self, text: str, depth: int) -> bool:

@@ -6,31 +6,21 @@ values; others have plain objects. Names that count up (``messages.0.role``) are
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..conversation.conversation import Conversation
-from ..engine.messages import (
-    ImagePart,
-    Message,
-    Part,
-    TextPart,
-    ThinkingPart,
-    ToolResultPart,
-    ToolUsePart,
-)
-from ..errors import Refused, wrong_type
-from ..values.frozen import freeze
+from ..errors import Refused
+from ..requests.exchange import Exchange
 from ..values.numbers import count_in, integer_in
-from .base import LEFT_OUT, Layout, Loaded, ReadOnly
-from .fields import ROLES, core_role, is_object, read_timestamp
-from .format_metadata import ContentBlocks, FormatMetadata, PartField, Shape, without
-from .json_text import dump_json, read_json
-from .openai import read_chat
+from .base import Loaded
+from .fields import read_timestamp
+from .format_metadata import without
+from .openai import TOOLS as CHAT_TOOLS
+from .request_logs import LoggedRequest, RequestLog, chat_usage
 from .source import NO_OBJECTS, Source
-from .tools import META_KEY, ToolShape
-from .warnings import WarningCollector, as_role, without_values
+from .tools import ToolShape
+from .traced_messages import MessageReader, as_json
 
 NESTING = (
     ("resourceSpans", "scopeSpans", "spans"),
@@ -141,16 +131,6 @@ def _value(given: Any, depth: int) -> Any:
     return given
 
 
-def as_json(value: Any) -> Any:
-    """Return what a text of JSON says, or the value itself if it is none."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return read_json(value)
-    except Refused:
-        return value
-
-
 def counted(attributes: Mapping[str, Any], prefix: str) -> list[Any]:
     """Return the list that is spread over names with a number after a prefix."""
     root: dict[str, Any] = {}
@@ -183,101 +163,6 @@ def _listed(value: Any, depth: int = 0) -> Any:
     if inside and len(places) == len(inside):
         return [inside[key] for key in sorted(inside, key=places.__getitem__)]
     return inside
-
-
-NOTES = FormatMetadata("otel")
-THOUGHT = {"content": PartField("text"), "signature": PartField("signature", "optional")}
-SHAPES = {
-    "text": Shape(TextPart, {"type": "text", "content": PartField("text")}),
-    "reasoning": Shape(ThinkingPart, {"type": "reasoning", **THOUGHT}),
-    "thinking": Shape(ThinkingPart, {"type": "thinking", **THOUGHT}),
-    "uri": Shape(ImagePart, {"type": "uri", "uri": PartField("url"), "modality": "image"}),
-}
-BLOCKS = ContentBlocks(NOTES, SHAPES)
-ROLE_WORDS = {"model": "assistant", "human": "user", "ai": "assistant"}
-
-
-class MessageReader:
-    """Reads message after message, since a result may not name its call."""
-
-    def __init__(self) -> None:
-        self.warnings = WarningCollector()
-        self._unanswered: list[str] = []
-
-    def read(self, rows: Sequence[object]) -> list[Message]:
-        messages = []
-        for place, row in enumerate(rows):
-            try:
-                messages.append(self._message(row, place))
-            except Refused as refusal:
-                self.warnings.add("message-unreadable", place, without_values(refusal))
-        return messages
-
-    def _message(self, row: object, place: int) -> Message:
-        if not isinstance(row, Mapping):
-            raise wrong_type("message", row, "an object with a role")
-        word = row.get("role")
-        known = ROLE_WORDS.get(word, word) if isinstance(word, str) else word
-        if not isinstance(row.get("parts"), list):
-            (message,), adapted = read_chat(
-                [{**row, **({"role": known} if known else {})}], NOTES.key
-            )
-            for warning in adapted:
-                self.warnings.include(warning, place)
-            return message
-        if not isinstance(known, str):
-            raise wrong_type("role", word, f"one of {', '.join(ROLES)}")
-        role = core_role(known)
-        notes = without(row, "role", "parts")
-        if known != role:
-            notes["role"] = word
-            self.warnings.add("role-read-as", place, as_role(word, role))
-        parts = [self._part(part, i, place) for i, part in enumerate(row["parts"])]
-        return NOTES.message(role, parts, notes)
-
-    def _part(self, part: Any, index: int, place: int) -> Part:
-        if not is_object(part):
-            raise wrong_type(f"parts[{index}]", part, "an object with a type")
-        found: Part | None = None
-        match part.get("type"):
-            case "tool_call" if isinstance(part.get("name"), str):
-                return self._call(part, place, index)
-            case "tool_call_response":
-                return self._result(part, place, index)
-            case "blob":
-                found = _picture(part)
-        return found or BLOCKS.read_one(part, index, place, self.warnings)
-
-    def _call(self, part: Mapping[str, Any], place: int, index: int) -> Part:
-        id = part.get("id")
-        if not isinstance(id, str):
-            self.warnings.add("call-id-made", place)
-            id = f"call_{place}_{index}"
-            self._unanswered.append(id)
-        # Some write arguments as an object, some as the text of one.
-        given = freeze(as_json(part.get("arguments", {})), "input")
-        notes = without(part, "type", "id", "name", "arguments")
-        return ToolUsePart(id, part["name"], given, NOTES.frozen(notes or None))
-
-    def _result(self, part: Mapping[str, Any], place: int, index: int) -> Part:
-        key = next((key for key in ("response", "result") if key in part), "response")
-        value, id = part.get(key), part.get("id")
-        if not isinstance(id, str):
-            self.warnings.add("result-id-guessed", place)
-            id = self._unanswered.pop(0) if self._unanswered else f"call_{place}_{index}"
-        content = value if isinstance(value, str) else dump_json(value)
-        notes = without(part, "type", "id", key)
-        return ToolResultPart(
-            id, "" if value is None else content, None, NOTES.frozen(notes or None)
-        )
-
-
-def _picture(part: Mapping[str, Any]) -> Part | None:
-    match part:
-        case {"content": str(data), "mime_type": str(mime), **rest} if mime.startswith("image/"):
-            notes = without(rest, "type")
-            return ImagePart(f"data:{mime};base64,{data}", NOTES.frozen(notes or None))
-    return None
 
 
 OPERATIONS = (None, "chat", "generate_content", "text_completion")
@@ -345,17 +230,15 @@ def read_request(span: Span) -> Request | None:
         sent = [{"role": "system", "parts": system}, *sent]
     facts = {key: value for key, value in said.items() if not _is_content(key)}
     facts[SPAN] = {**span.rest, READ: [key for key in said if _is_content(key)]}
-    return Request(_thread(span, sent), span.start, sent, answers, tools, facts)
+    return Request(_thread(span), span.start, sent, answers, tools, facts)
 
 
-def _thread(span: Span, sent: list[Any]) -> tuple[str, str]:
+def _thread(span: Span) -> tuple[str, str]:
     """Return what requests of one conversation share; parallel agents have their own."""
     said = span.attributes
     ids = (said[key] for key in CONVERSATIONS if isinstance(said.get(key), str))
     agents = (said[key] for key in AGENTS if isinstance(said.get(key), str))
-    first = sent[0] if sent and isinstance(sent[0], Mapping) else {}
-    prompt = repr(first)[:1_000] if first.get("role") in ("system", "developer") else ""
-    return next(ids, span.trace), next(agents, prompt)
+    return next(ids, span.trace), next(agents, "")
 
 
 def _messages(said: Attributes, name: str, numbered: tuple[str, ...]) -> list[Any]:
@@ -438,11 +321,11 @@ def _is_content(key: str) -> bool:
 TOOLS = ToolShape("otel", type="function")
 
 
-class Telemetry(ReadOnly):
+class Telemetry(RequestLog):
     """Spans in any order, with attributes of GenAI, OpenLLMetry, pydantic-ai or OpenInference.
 
-    A conversation is what shares an id, or else a trace, and an agent; its other attributes are
-    other fields.
+    Every span of a request to a model is a call. What shares an id, or else a trace, and an agent
+    belongs together; the other attributes are other fields.
     """
 
     name = "otel"
@@ -456,69 +339,75 @@ class Telemetry(ReadOnly):
     )
 
     def read(self, source: Source) -> Iterator[Loaded]:
-        threads: dict[tuple[str, str], _Thread] = {}
-        silent = 0
+        found = False
+        for loaded in super().read(source):
+            found = True
+            yield loaded
+        if not found:
+            silent = next(
+                (one for one in source.warnings if one.code == "request-without-content"), None
+            )
+            if silent is None:
+                raise Refused("the traces have no requests to a model", field="format")
+            said = f"the traces have {silent.count:,} requests, but not what was said in them"
+            raise Refused(f"{said}; recording content is a setting of the program that was traced")
+
+    def entries(self, source: Source) -> Iterator[tuple[int, Any]]:
+        silent, asked = 0, list[tuple[int, Request]]()
         for line, value in source.records():
             if not isinstance(value, Mapping | list):
                 source.leave_out(NO_OBJECTS, line)
             for span in spans_of(value):
-                if not is_request(span):
-                    continue
-                request = read_request(span)
-                if request is None:
-                    silent += 1
-                    source.collector.add("request-without-content", line)
-                else:
-                    threads.setdefault(request.thread, _Thread()).add(request)
-        if not threads and silent:
-            said = f"the traces have {silent:,} requests, but not what was said in them"
-            raise Refused(f"{said}; recording content is a setting of the program that was traced")
-        if not threads:
-            raise Refused("the traces have no requests to a model", field="format")
-        first: Refused | None = None
-        found = False
-        in_order = sorted(threads.items(), key=lambda one: min(one[1].starts))
-        for place, ((id, _), thread) in enumerate(in_order, 1):
-            try:
-                loaded = thread.loaded(id, place)
-            except Refused as refusal:
-                first = first or refusal
-                source.collector.add(LEFT_OUT, None, without_values(refusal))
-            else:
-                found = True
-                yield loaded
-        if not found and first is not None:
-            raise first
+                if is_request(span):
+                    request = read_request(span)
+                    if request is not None:
+                        asked.append((line, request))
+                    else:
+                        silent += 1
+                        source.collector.add("request-without-content", line)
+        if silent and not any(one.count for one in source.warnings):
+            source.collector.count("request-without-content", silent)
+        yield from sorted(asked, key=lambda one: one[1].start)
 
-
-@dataclass(slots=True)
-class _Thread:
-    """The requests of one conversation, of which only the best is held."""
-
-    best: Request | None = None
-    starts: list[int] = field(default_factory=list)
-
-    def add(self, request: Request) -> None:
-        """Take a request in: the longest is the best, of equally long ones the last."""
-        self.starts.append(request.start)
-        best = self.best or request
-        if (len(request.sent), request.start) >= (len(best.sent), best.start):
-            self.best = request
-
-    def loaded(self, id: str, place: int) -> Loaded:
-        best = self.best
-        assert best is not None
+    def take(self, value: Any) -> Iterator[Exchange]:
+        request: Request = value
+        model = next(
+            (name for key in MODELS if isinstance(name := request.facts.get(key), str)), None
+        )
         reader = MessageReader()
-        messages = reader.read([*best.sent, *best.answers[:1]])
-        if not messages:
+        sent, answer = reader.read(request.sent), reader.read(request.answers[:1])
+        if not sent and not answer:
             raise Refused("no message of the request can be read", field="messages")
-        warnings = reader.warnings
-        if len(best.answers) > 1:
-            warnings.count("other-answers-left-out", len(best.answers) - 1)
-        if len(self.starts) > 1:
-            warnings.count("longest-request-read", len(self.starts))
-        meta = {**NOTES.meta({}, best.facts), **({"title": id} if id else {})}
-        if best.tools:
-            meta[META_KEY] = TOOLS.read(best.tools)
-        talk = Conversation(messages, meta=meta)
-        return Loaded(talk, Telemetry.name, warnings.found(), Layout.LIST, place)
+        usage = {
+            name: count
+            for key, name in COUNTED.items()
+            if (count := request.facts.get(key)) is not None
+        }
+        yield LoggedRequest(
+            sent,
+            answer,
+            model,
+            CHAT_TOOLS.write_all(TOOLS.read(request.tools))[0],
+            chat_usage(usage),
+            request.start // 1_000_000 or None,
+            " ".join(filter(None, request.thread)) or None,
+            rest={
+                **request.facts,
+                **({"other answers": request.answers[1:]} if request.answers[1:] else {}),
+            },
+            given=[*request.sent, *request.answers[:1], *request.tools],
+        ).exchange()
+
+
+MODELS = ("gen_ai.response.model", "gen_ai.request.model", "llm.model_name")
+COUNTED = {
+    "gen_ai.usage.prompt_tokens": "input_tokens",
+    "gen_ai.usage.input_tokens": "input_tokens",
+    "llm.token_count.prompt": "input_tokens",
+    "gen_ai.usage.completion_tokens": "output_tokens",
+    "gen_ai.usage.output_tokens": "output_tokens",
+    "llm.token_count.completion": "output_tokens",
+    "gen_ai.usage.cache_read.input_tokens": "cache_read_input_tokens",
+    "gen_ai.usage.cache_read_input_tokens": "cache_read_input_tokens",
+}
+"""The attributes that count tokens."""

@@ -8,11 +8,13 @@ from dataclasses import replace
 from ..engine.messages import Message
 from ..errors import Refused, not_one_of
 from ..values.times import gc_paused
+from .ai_sdk import AISDK
 from .aider import Aider
 from .alpaca import Alpaca
 from .anthropic import Anthropic
 from .atif import Atif
 from .base import LEFT_OUT, Confidence, Format, JsonFormat, Layout, Loaded
+from .bedrock import Bedrock
 from .certainty import must_be_certain
 from .chatgpt import ChatGPT
 from .claude_code import ClaudeCode
@@ -49,7 +51,19 @@ from .opencode import OpenCode
 from .openhands import OpenHands
 from .otel import Telemetry
 from .pi import Pi
+from .pydantic_ai import PydanticAI
 from .qwen_code import QwenCode
+from .request_logs import (
+    LHAR,
+    BedrockLog,
+    ClaudeTap,
+    HTTPRecording,
+    Langfuse,
+    LangSmith,
+    LiteLLM,
+    OpenAIBatch,
+    StoredCompletions,
+)
 from .requests import Requests
 from .responses import Responses
 from .rollouts import ART, Tau2, Verifiers, VerifiersTraces
@@ -102,6 +116,18 @@ FORMATS: tuple[Format, ...] = (
     ART(),
     Tau2(),
     OASST(),
+    LiteLLM(),
+    LangSmith(),
+    Langfuse(),
+    OpenAIBatch(),
+    StoredCompletions(),
+    ClaudeTap(),
+    LHAR(),
+    HTTPRecording(),
+    BedrockLog(),
+    Bedrock(),
+    PydanticAI(),
+    AISDK(),
     Markdown(),
 )
 """Every format; where two are as sure as each other, the first one reads."""

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ..conversation.conversation import Conversation
 from ..engine.calls import Call
+from ..engine.meta_fields import FIELDS
+from ..engine.operations import Append, DescribeMeta
 from ..errors import Refused, wrong_type
 from ..requests.exchange import KINDS, OUTCOMES, SUCCESS, Exchange, Kind, Outcome, kind_of_path
-from ..values.frozen import thaw
+from ..values.frozen import freeze, freeze_object, thaw
 from .base import Confidence, Format, Layout, Loaded, Written
-from .bodies import BodyReader, assembled, rewritten, unread_warnings
+from .bodies import BodyReader, assembled, exchanges_of, rewritten, unread_warnings
 from .detection import ANTHROPIC, FIRST, detect_kind
 from .fields import is_object, read_timestamp
 from .format_metadata import without
@@ -198,6 +203,7 @@ def kind_of_body(body: Mapping[str, Any]) -> Kind:
 LEFT_OUT = "request-unreadable"
 HOLDERS = ("messages", "contents", "input")
 ANSWERING = ("assistant", "model")
+ReadExchanges = Callable[[Source], Iterator[tuple[int, Exchange | Refused]]]
 Record = tuple[int, int, Any]
 """When a request was sent, its number among those recorded with it, and what is written."""
 
@@ -237,25 +243,7 @@ class Requests(Format):
         return Confidence.CERTAIN if goes_on or _is_run(items) else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
-        from ..requests.recording import Recorder  # noqa: PLC0415 - quicker start
-
-        recorder = Recorder(BodyReader())
-        first: Refused | None = None
-        for place, exchange in read_exchanges(source):
-            try:
-                if isinstance(exchange, Refused):
-                    raise exchange
-                recorder.record(exchange)
-            except Refused as refusal:
-                first = first or refusal.prefixed(f"{source.collector.noun} {place}")
-                source.leave_out(LEFT_OUT, place, without_values(refusal))
-        if not recorder.threads and first is not None:
-            raise first
-        recorder = _revised(recorder, source)
-        for thread in recorder.threads:
-            conversation = recorder.conversation(thread.id)
-            if conversation is not None:
-                yield Loaded(conversation, self.name, (), Layout.ITEMS, thread.id + 1)
+        yield from read_threads(self.name, source, read_exchanges)
 
     def write(self, conversation: Conversation) -> Written:
         records, adapted = _records(conversation)
@@ -276,6 +264,75 @@ class Requests(Format):
         yield from (f"{dump_json(value)}\n" for *_, value in sorted(every, key=lambda one: one[:2]))
 
 
+def read_threads(
+    name: str, source: Source, exchanges: ReadExchanges, *, is_log: bool = False
+) -> Iterator[Loaded]:
+    """Yield a conversation for each thread of some exchanges.
+
+    Of a log, what it says around each request is kept as other fields, and the last answer of a
+    thread is a message, although no request has sent it back.
+    """
+    from ..requests.recording import Recorder  # noqa: PLC0415 - quicker start
+
+    recorder, around = Recorder(BodyReader()), dict[int, Row]()
+    first: Refused | None = None
+    for place, exchange in exchanges(source):
+        try:
+            if isinstance(exchange, Refused):
+                raise exchange
+            bare = replace(exchange, envelope=None) if is_log else exchange
+            number = recorder.record(bare).number
+            if is_log and exchange.envelope:
+                around[number] = dict(exchange.envelope)
+        except Refused as refusal:
+            first = first or refusal.prefixed(f"{source.collector.noun} {place}")
+            source.leave_out(LEFT_OUT, place, without_values(refusal))
+    if not recorder.threads and first is not None:
+        raise first
+    recorder = _revised(recorder, source, exchanges)
+    for thread in recorder.threads:
+        conversation = recorder.conversation(thread.id)
+        if conversation is not None:
+            if is_log:
+                _add_fields(conversation, around)
+                _add_answer(conversation)
+            yield Loaded(conversation, name, (), Layout.ITEMS, thread.id + 1)
+
+
+RECORDS = "records"
+"""The field of what a log says around each request of a conversation."""
+
+
+def _add_fields(conversation: Conversation, around: Mapping[int, Row]) -> None:
+    wires = (call.wire for call in conversation.calls.all)
+    numbers = [wire.get("number") for wire in wires if wire is not None]
+    said = [around[number] for number in numbers if type(number) is int and number in around]
+    if said:
+        fields = {FIELDS: {RECORDS: storable_values(said)}}
+        conversation.execute(DescribeMeta(meta=freeze_object(fields, "meta")))
+
+
+def storable_values(values: list[Row]) -> list[Row]:
+    """Return the values that are not nested more deeply than anything is stored."""
+    found = []
+    for value in values:
+        with suppress(Refused):
+            freeze([[[value]]], FIELDS)
+            found.append(value)
+    return found
+
+
+def _add_answer(conversation: Conversation) -> None:
+    """Append the answer to the last call, as a next request would send it."""
+    calls = conversation.calls.all
+    last = deque(exchanges_of(conversation), 1).pop() if calls else None
+    if last is None or calls[-1].revision != conversation.current.id:
+        return
+    answer = BodyReader().parse_response(last)
+    if answer is not None and answer.sent:
+        conversation.execute(Append(messages=[one.message for one in answer.sent]))
+
+
 def read_exchanges(source: Source) -> Iterator[tuple[int, Exchange | Refused]]:
     """Yield the exchanges of a source, or why one is none."""
     for place, value in exchanges_in(source):
@@ -288,7 +345,7 @@ def read_exchanges(source: Source) -> Iterator[tuple[int, Exchange | Refused]]:
                 yield place, exchange
 
 
-def _revised(recorder: Recorder, source: Source) -> Recorder:
+def _revised(recorder: Recorder, source: Source, exchanges: ReadExchanges) -> Recorder:
     """Return a recorder whose threads are judged with all that was recorded later."""
     talks = ((thread, recorder.conversation(thread.id)) for thread in recorder.threads)
     is_told = all(
@@ -300,7 +357,7 @@ def _revised(recorder: Recorder, source: Source) -> Recorder:
     from ..requests.recording import record_again  # noqa: PLC0415 - quicker start
 
     readable = []
-    for _, exchange in read_exchanges(source):
+    for _, exchange in exchanges(source):
         try:
             if isinstance(exchange, Exchange):
                 bodies.parse_request(exchange)

@@ -53,6 +53,8 @@ Outcome = Sent | Branch | Spot | None
 FRAME, INSET = 2, 5
 """Rows and columns that a pane needs around its lines."""
 LEAST_ROWS = 6
+MOST_FINDINGS = 5
+"""Findings that are in sight at once."""
 
 
 class CallScreen(BaseScreen[Outcome]):
@@ -141,8 +143,12 @@ class CallScreen(BaseScreen[Outcome]):
     def _show_findings(self) -> None:
         listed = self.query_one("#call-findings", LineList)
         listed.display = bool(self.findings)
-        listed.show(FindingSource(self.findings, self.sheet.number))
+        number = self.sheet.number
+        listed.show(FindingSource(self.findings, number))
         listed.frame("Findings of the run", [Piece(f"{len(self.findings):,} ", "muted")])
+        here = next((at for at, one in enumerate(self.findings) if one.number == number), None)
+        if here is not None and not listed.has_focus:
+            listed.go_to(here)
 
     @on(LineList.Opened, "#call-findings")
     def _finding_opened(self, event: LineList.Opened) -> None:
@@ -206,9 +212,12 @@ class CallScreen(BaseScreen[Outcome]):
         target = self.query_one("#call-all" if is_small else "#call-cache")
         if self.focused is None or not self.focused.display or not self.focused.region:
             self.set_focus(target)
+        listed, most = self.query_one("#call-findings", LineList), MOST_FINDINGS
+        found = min(len(self.findings), most - FRAME if is_small else most) + FRAME * (not is_small)
+        listed.styles.height = found
         if is_small or not self.size.width:
             return
-        width, left = self.size.width, self.size.height - 2
+        width, left = self.size.width, self.size.height - 2 - found
         names = {section.name: section for section in SECTIONS}
         cache = len(names["cache"].lines(self.sheet, width - INSET)) + FRAME
         third = width // 3 - INSET
@@ -216,7 +225,7 @@ class CallScreen(BaseScreen[Outcome]):
             len(names[name].lines(self.sheet, third)) for name in ("request", "usage", "tools")
         )
         cache = min(cache, left - 2 * LEAST_ROWS)
-        asked = max(LEAST_ROWS, min(asked + FRAME, (left - cache) // 2))
+        asked = max(LEAST_ROWS, min(asked + FRAME, (left - cache) * 2 // 5))
         self.query_one("#call-cache").styles.height = cache
         self.query_one("#call-asked").styles.height = asked
 

@@ -109,7 +109,8 @@ def _edit(edit: ProviderEdit, seen: Seen, width: int) -> list[Line]:
             said = ", ".join(f"{key} {value}" for key, value in facts.items())
             lead = [PASSED.piece(), Piece(f"{name}: ", "muted")]
             lines += hanging(lead, printable(said, NUMBERS), width)
-    if not (edit.reported or edit.replayed) or edit.certainty != "proven":
+    is_unproven = not (edit.reported or edit.replayed) or edit.certainty != "proven"
+    if is_unproven and edit.why != seen.why:
         sign = PASSED.piece() if edit.certainty == "proven" else Piece("? ", "warn")
         lines += hanging([Piece(fit(sign.text, 2), sign.kind)], printable(edit.why, NUMBERS), width)
     return lines
@@ -178,7 +179,11 @@ class FindingSource(NumberedSource):
         if found.kind == "refused" and found.certainty != "proven":
             words = "would be refused"
         call = Piece(f" call {number:<3,} ", "key" if number == self._here else "bright")
-        operation = edit_words(found.operation or "")
+        operation = found.operation or ""
+        if (
+            found.kind == "providerCut" or operation != "TRUNCATE"
+        ):  # The agent's has that name, too.
+            operation = edit_words(operation)
         about = f"  {printable(found.about, 200)}" if found.about else ""
         lead = [call, icon.piece(words), Piece(about, "muted")]
         sure = chip(found.certainty)

@@ -6,7 +6,6 @@ from functools import partial
 from typing import ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.timer import Timer
@@ -83,17 +82,16 @@ class PlayerView(Vertical):
         self._timer: Timer | None = None
         self._seen = 0
 
-    def compose(self) -> ComposeResult:
-        yield LineBox(id="player-bar")
-        curve = TextPane(id="curve")
+    def mount_parts(self) -> None:
+        curve, played = TextPane(id="curve"), Container(id="played")
         curve.can_focus = False
-        yield curve
-        yield LineBox(id="narration")
-        with Container(id="played"):
-            yield PlayedList(id="records")
-            yield PlayedList(id="played-raw", is_quiet=True)
-            yield PlayedList(id="played-visible", is_quiet=True)
-        yield ArrayStrip()
+        bar, told = LineBox(id="player-bar"), LineBox(id="narration")
+        self.mount(bar, curve, told, played, ArrayStrip())
+        played.mount(
+            PlayedList(id="records"),
+            PlayedList(id="played-raw", is_quiet=True),
+            PlayedList(id="played-visible", is_quiet=True),
+        )
 
     # What is shown
 

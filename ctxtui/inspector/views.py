@@ -148,11 +148,13 @@ class RolesView(Vertical):
         self._active = "user"
         """The role whose column is in front, where only one is."""
 
-    def compose(self) -> ComposeResult:
-        yield ChoiceBar(CHOICES, id="role-choices", many=("roles",))
-        with Horizontal(id="role-columns"):
-            for role in (*ROLES, TOGETHER):
-                yield RoleColumn(id=f"role-{role}", empty="None.", is_quiet=True)
+    def mount_parts(self) -> None:
+        columns = Horizontal(id="role-columns")
+        self.mount(ChoiceBar(CHOICES, id="role-choices", many=("roles",)), columns)
+        names = (*ROLES, TOGETHER)
+        columns.mount(
+            *(RoleColumn(id=f"role-{name}", empty="None.", is_quiet=True) for name in names)
+        )
 
     # What is shown
 
@@ -180,7 +182,8 @@ class RolesView(Vertical):
     @property
     def _is_narrow(self) -> bool:
         """Return whether the columns would be too narrow side by side."""
-        return self.size.width < COLUMN_CELLS * len(self.filter.columns)
+        width = self.size.width or self.screen.size.width  # Before it is laid out.
+        return width < COLUMN_CELLS * len(self.filter.columns)
 
     def _title(self, roles: tuple[str, ...]) -> str:
         if len(roles) == 1:
@@ -264,12 +267,11 @@ class LintView(Vertical):
         self._repairs: Repairs = {}
         self._is_low = self._is_narrow = False
 
-    def compose(self) -> ComposeResult:
-        yield ChoiceBar({PROFILE: PROFILES}, id="profiles")
-        with containers_Container(id="lint-panes"):
-            yield LineList(id="lint", empty=PASSED.text("Every rule passes."))
-            yield TextPane(id="finding")
-            yield TextPane(id="repairs")
+    def mount_parts(self) -> None:
+        panes = containers_Container(id="lint-panes")
+        self.mount(ChoiceBar({PROFILE: PROFILES}, id="profiles"), panes)
+        lint = LineList(id="lint", empty=PASSED.text("Every rule passes."))
+        panes.mount(lint, TextPane(id="finding"), TextPane(id="repairs"))
 
     def on_resize(self) -> None:
         """Put the repairs below their finding where there is no room for a pane of their own."""
@@ -435,15 +437,13 @@ class Views(ContentSwitcher):
         self.lint = LintView()
         self.text = TextView()
         self._filled: set[str] = set()
+        later = (self.text, self.roles, self.player, TextPane(id="tokens"), self.lint)
+        self._later: dict[str | None, Widget] = {view.id: view for view in later}
+        """The views that were not shown yet: they are mounted when they are."""
 
     def compose(self) -> ComposeResult:
         yield self.panes
-        yield self.text
-        yield self.roles
         yield self.arrays
-        yield self.player
-        yield TextPane(id="tokens")
-        yield self.lint
 
     def show(self, look: Look) -> None:
         """Show another look in the view that is in sight; the others follow when they are."""
@@ -466,6 +466,11 @@ class Views(ContentSwitcher):
             self.refill(view)
 
     def turn_to(self, view: str) -> None:
+        later = self._later.pop(view, None)
+        if later is not None:
+            self.mount(later)  # With its parts at once: the next line fills them.
+        if later is self.roles or later is self.player or later is self.lint:
+            later.mount_parts()
         if self.look is not None and view not in self._filled:
             self._filled.add(view)
             self._fill(view, self.look)

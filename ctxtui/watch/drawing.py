@@ -339,7 +339,10 @@ def _cache(sheet: WatchedSheet, width: int) -> list[Line]:
     elif cache.is_strict:
         is_first = sheet.one.before is None
         said = "the first call: nothing was sent before" if is_first else "nothing broke it"
-        lines += _fact("cache", "muted", said, width)
+        if cache.broke.kind == "provider":
+            lines += _fact("░ cache", "error", break_words(sheet)[1], width)
+        else:
+            lines += _fact("cache", "muted", said, width)
     if cache.is_strict:
         lines.append(_served("computed", cache.kept or 0, cache.total, width))
     if cache.cached is not None and cache.input:

@@ -10,14 +10,14 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from ctxtui.calls.models.call import CallPath, is_managed
-from ctxtui.calls.models.findings import thread_findings
+from ctxtui.calls.models.findings import CallFinding, thread_findings
 from ctxtui.calls.models.seen import CLEARED, SeenLook, SeenSheet, seen_looks
 from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.calls.screen import CallScreen
 from ctxtui.calls.seen import FINDINGS, FindingSource, seen_lines
 from ctxtui.commands.common import SEEN
 from ctxtui.core import Conversation
-from ctxtui.core.requests.findings import FINDING_KINDS
+from ctxtui.core.requests.findings import FINDING_KINDS, RunFinding
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.diff.screen import DiffScreen
 from ctxtui.files.opening import open_source, parse_conversations
@@ -136,6 +136,19 @@ def test_each_edit_is_shown_with_what_was_reported_and_what_the_rule_gives() -> 
     assert "proven" not in likely
 
 
+def test_what_replaces_messages_in_the_call_itself_is_not_linted() -> None:
+    assert not seen(recorded(ITEMS), 7).is_linted
+    assert seen(recorded(ITEMS), 6).is_linted
+
+
+def test_a_placeholder_that_was_there_before_is_no_change() -> None:
+    conversation = recorded(GROWS)
+    difference = SeenSheet(sheet(conversation, 9)).one.difference
+    assert difference is not None
+    assert not difference.hidden
+    assert [*difference.added, *difference.shown] == [16, 17]
+
+
 def test_a_run_that_no_provider_manages_is_known_without_reading_it() -> None:
     conversation = coder()
     assert not is_managed(conversation)
@@ -235,6 +248,10 @@ def test_findings_name_the_call_the_operation_and_how_sure_it_is() -> None:
     assert "tool results cleared" in lines[0]
     assert all("the provider changed it" in line and "proven" in line for line in lines)
     assert set(FINDINGS) == set(FINDING_KINDS)
+    cut = RunFinding("questionVanished", 1, "TRUNCATE", "likely")
+    (line,) = ["".join(piece.text for piece in FindingSource([CallFinding(2, cut)]).line(0, 90))]
+    assert "TRUNCATE" in line
+    assert "provider" not in line
 
 
 @pytest.mark.parametrize("size", [(140, 42), (80, 24)], ids=str)

@@ -8,6 +8,7 @@ from textual.widget import Widget
 
 from ctxtui.core import Conversation
 from ctxtui.inspector.drawing.head import (
+    VIEW_KEYS,
     LogRibbon,
     narrow_tabs,
     session_line,
@@ -259,3 +260,18 @@ async def test_ascii_covers_all_that_is_ours(size: tuple[int, int]) -> None:
             await pilot.press(key)
             left = {sign for sign in painted(screen) if not (sign.isascii() or sign in SAID)}
             assert not left, (key, left)
+
+
+async def test_a_view_is_made_when_it_is_first_shown() -> None:
+    """Widgets that nobody sees would delay the first frame."""
+    async with opened() as (pilot, screen):
+        views = screen.explorer.views
+        first = {child.id for child in views.children}
+        assert first == {"inspector", "markmap"}
+        for name, key in VIEW_KEYS.items():
+            await pilot.press(key or "2")
+            assert views.current == name
+            assert screen.focused is not None
+        assert len(views.children) == len(VIEW_KEYS)
+        await pilot.press("0", "5")
+        assert len(views.children) == len(VIEW_KEYS)

@@ -502,6 +502,18 @@ def test_no_id_is_styled_by_the_sheets_of_two_screens() -> None:
     assert not shared
 
 
+def test_no_rule_of_a_feature_is_for_the_classes_of_all_screens() -> None:
+    """A rule for a class alone would be for every screen that ever uses the name."""
+    for path in Path(ctxtui.__file__).parent.glob("*/*.tcss"):
+        sheet = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        depth = 0
+        for selector, end in re.findall(r"([^{}]*)([{}])", sheet):
+            if end == "{" and not depth:
+                for one in selector.split(","):
+                    assert re.search(r"#[a-z]|\b[A-Z]\w+", one), f"{path.name}: {one.strip()}"
+            depth += 1 if end == "{" else -1
+
+
 async def test_coming_back_restores_cursor_and_scroll_of_the_library_and_of_watch() -> None:
     library = MemoryLibrary()
     for number in range(60):

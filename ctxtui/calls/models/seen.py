@@ -11,6 +11,7 @@ from ctxtui.calls.models.call import RecordedCall, is_managed, seen_of
 from ctxtui.calls.models.sheet import CallCache, CallSheet, Evidence, evidence_of
 from ctxtui.core import Conversation, Finding, Revision, Seen
 from ctxtui.core.engine.calls import Call
+from ctxtui.core.engine.diff import Diff
 from ctxtui.core.engine.messages import (
     DataPart,
     Message,
@@ -20,6 +21,7 @@ from ctxtui.core.engine.messages import (
     ToolUsePart,
 )
 from ctxtui.core.engine.seen import SentPiece
+from ctxtui.core.engine.views import View
 from ctxtui.core.values.frozen import FrozenDict
 from ctxtui.inspector.models.look import Look
 
@@ -36,6 +38,8 @@ class SeenLook(Look):
         super().__init__(conversation, revision)
         self.seen = seen
         self._sent = sent
+        # What was read instead of messages that were summarised in the call itself is not known.
+        self.is_unlintable = any(edit.kind == "COMPACT" for edit in seen.edits)
 
     @property
     def is_live(self) -> bool:
@@ -153,6 +157,28 @@ class SeenCall(RecordedCall):
     @cached_property
     def look(self) -> SeenLook:
         return self._looks[-1]
+
+    @cached_property
+    def difference(self) -> Diff | None:
+        """Return what differs from what was seen before; a placeholder that is there again is not.
+
+        Both branches have placeholders and summaries of their own.
+        """
+        found, log = super().difference, self.state.log
+        if found is None:
+            return None
+        size = len(self.path.conversation.log)
+        made = [raw for raw in found.hidden if raw >= size]
+        again = set[int]()
+        for raw in (*found.added, *found.shown):
+            same = (one for one in made if log[one] == log[raw] and one not in again)
+            if raw >= size and (one := next(same, None)) is not None:
+                again |= {raw, one}
+        kept = {
+            name: View.of([raw for raw in getattr(found, name) if raw not in again])
+            for name in ("hidden", "added", "shown")
+        }
+        return found._replace(**kept)
 
     @property
     def revision_before(self) -> Revision | None:

@@ -62,7 +62,7 @@ def bill_text(bill: Bill) -> str:
 
 def _heading(bill: Bill, column: BillColumn) -> str:
     if column is bill.as_it_is:
-        return "as it is"
+        return "R as it is"
     return f"{column.letter} best" if column == bill.best else column.letter
 
 

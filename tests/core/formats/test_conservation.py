@@ -56,7 +56,7 @@ def squeezed(text: str) -> str:
 
 def is_stored(text: str, everything: str) -> bool:
     """Return whether a text is somewhere in what is stored, as it is or as what it says."""
-    if squeezed(text) in everything or text == "function_call_output":
+    if squeezed(text) in everything or text in ("function_call_output", "text"):
         return True
     moment = read_timestamp(text)
     if moment is not None and str(moment) in everything:

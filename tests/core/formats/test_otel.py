@@ -8,7 +8,7 @@ import pytest
 
 from ctxtui.core.engine.messages import ToolUsePart
 from ctxtui.core.formats import Loaded, Source, load_all
-from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.formats.bodies import rewritten
 from tests.core.formats.vectors import FOLDER
 from tests.core.samples import refusal
 
@@ -37,17 +37,19 @@ def test_spans_have_no_order(name: str) -> None:
         assert found == first
 
 
-def test_the_longest_request_is_read_and_the_others_are_told() -> None:
+def test_every_request_is_a_call_in_the_order_of_time() -> None:
     (one,) = read(
-        span(1, input__messages=[ASKED], output__messages=[ANSWER]),
-        span(2, input__messages=[ASKED, ANSWER, ASKED], output__messages=[ANSWER, ANSWER]),
-        span(3, input__messages=json.dumps([ASKED]), output__messages=[ANSWER]),
+        span(3_000_000_000, input__messages=[ASKED, ANSWER, ASKED], output__messages=[ANSWER] * 2),
+        span(1_000_000_000, input__messages=[ASKED], usage__input_tokens=7, request__model="m"),
     )
-    assert [row.role for row in one.conversation.visible] == ["user", "assistant"] * 2
-    assert sentences(one.warnings) == (
-        "only the first answer was read (left out: 1)",
-        "only the longest request was read (of 3)",
-    )
+    talk = one.conversation
+    assert [len(talk.at(call.revision).view) for call in talk.calls.all] == [1, 3]
+    assert [row.role for row in talk.visible] == ["user", "assistant"] * 2
+    first, _ = talk.calls.all
+    assert first.usage is not None
+    assert (first.model, first.usage.input, first.time) == ("m", 7, 1_000)
+    (_, about) = talk.meta["fields"]["records"]
+    assert len(about["other answers"]) == 1
 
 
 def test_conversations_agents_and_traces_are_apart() -> None:
@@ -58,7 +60,7 @@ def test_conversations_agents_and_traces_are_apart() -> None:
         span(4, input__messages=[ASKED], trace="u"),
         span(5, conversation__id="a", input__messages=[ASKED], trace="u"),
     )
-    assert [one.title for one in found] == ["a", "b", "b", "u"]
+    assert [one.title for one in found] == ["a", "b", "b helper", "u"]
 
 
 def test_arguments_are_an_object_also_where_they_came_as_text() -> None:
@@ -69,11 +71,13 @@ def test_arguments_are_an_object_also_where_they_came_as_text() -> None:
 
 @pytest.mark.parametrize("name", ["traces.jsonl", "openinference.json", "openllmetry.jsonl"])
 def test_tools_are_kept_with_the_conversation(name: str) -> None:
-    one = next(load_all(Source.of_path(FOLDER / "otel" / name)))
-    (tool,) = one.conversation.meta["tools"]
-    assert tool["name"] in ("weather", "look")
-    assert tool["parameters"]["type"] == "object"
-    assert not any("messages" in key for key in one.conversation.meta["fields"])
+    talk = next(load_all(Source.of_path(FOLDER / "otel" / name))).conversation
+    bodies = [one.body for one in rewritten(talk)]
+    ((tool,), *_) = [body["tools"] for body in bodies if "tools" in body]
+    assert tool["function"]["name"] in ("weather", "look")
+    assert tool["function"]["parameters"]["type"] == "object"
+    records = talk.meta["fields"]["records"]
+    assert not any("messages" in key for record in records for key in record)
 
 
 def test_calls_without_ids_and_their_results_belong_together() -> None:
@@ -83,8 +87,9 @@ def test_calls_without_ids_and_their_results_belong_together() -> None:
         {"role": "tool", "parts": [{"type": "tool_call_response", "response": n} for n in (1, 2)]},
     ]
     (one,) = read(span(input__messages=rows))
-    asked, seen = one.conversation.visible
-    assert asked.calls == seen.results == ("call_0_0", "call_0_1")
+    asked, *seen = one.conversation.visible
+    assert asked.calls == ("call_0_0", "call_0_1")
+    assert [row.results for row in seen] == [("call_0_0",), ("call_0_1",)]
 
 
 def test_the_whole_request_is_read_where_nothing_else_is() -> None:
