@@ -64,6 +64,12 @@ class ThreadTable:
         return self.threads[id]
 
 
+def has_same_groups(one: ThreadTable, other: ThreadTable) -> bool:
+    """Return whether the same exchanges are together in two tables."""
+    pairs = set(zip(one.placed, other.placed, strict=True))
+    return len(pairs) == len(set(one.placed)) == len(set(other.placed))
+
+
 def read_role(value: object) -> Role | None:
     """Return the role in stored data, if it has one."""
     if not isinstance(value, str):

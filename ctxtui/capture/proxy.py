@@ -234,7 +234,10 @@ class Proxy:
         if call is None:
             return
         with suppress(Exception):
-            done = asyncio.wrap_future(self._keeper.ending(call))
+            ending = self._keeper.ending(call)
+            if ending.done():
+                return  # As most are: what is small is written at once.
+            done = asyncio.wrap_future(ending)
             # asyncio prints an exception that is never retrieved, with what it says of bodies.
             done.add_done_callback(lambda done: done.cancelled() or done.exception())
             await asyncio.wait((done,), timeout=LONGEST_WAIT)

@@ -21,7 +21,7 @@ from ctxtui.core.formats.bodies import BodyReader, exchanges_of
 from ctxtui.core.requests.bodies import ParsedRequest
 from ctxtui.core.requests.exchange import KINDS, Exchange
 from ctxtui.core.requests.recording import EarlierThread, Recorded, Recorder
-from ctxtui.core.requests.threads import Role, Thread
+from ctxtui.core.requests.threads import Role, Thread, has_same_groups
 from ctxtui.core.storage import Library, NotSaved, Session, StorageError, ThreadPlace
 from ctxtui.core.storage.details import tidy_title
 from ctxtui.core.storage.folder import new_id
@@ -124,6 +124,17 @@ class ThreadSessions:
             return None
         self._reopened[id(session.conversation)] = session
         return session.conversation
+
+    def rejudged(self) -> tuple[str, int] | None:
+        """Return how many threads there are with all calls known, and a session of the run.
+
+        None where they are as they were recorded, each call when it came.
+        """
+        table, revised = self._recorder.table, self._recorder.revised
+        session = next(iter(self._sessions.values()), None)
+        if session is None or has_same_groups(table, revised):
+            return None
+        return session.id, len(set(revised.placed))
 
     def close(self) -> Iterator[int]:
         """Close all sessions, and yield the threads that are safe."""

@@ -24,6 +24,7 @@ from ctxtui.core.policies.needed import RunUses
 from ctxtui.core.policies.policy import Sweep, output_limit
 from ctxtui.core.policies.preset import never_acted
 from ctxtui.core.policies.runs import SimulationConfig, run_of
+from ctxtui.core.policies.seen_run import seen_run
 from ctxtui.core.policies.simulation import (
     PolicyRun,
     SweepResult,
@@ -103,7 +104,7 @@ def run(args: Namespace) -> int:
     opened = open_target(args.file, args.library)
     question = _question(args, opened.conversation, prices)
     real = recorded(question)
-    runs = [] if real is None else [real]
+    runs = [] if real is None else [real, *_seen(question, opened.conversation)]
     if not policies and not args.strategy and real is None:
         raise Unreadable(
             f"{args.file}: nothing was done to this context yet, so there is nothing recorded; "
@@ -152,6 +153,12 @@ def run(args: Namespace) -> int:
         silence(sys.stdout)  # The exit code is still the verdict.
     stopped = any(one.figures.error is not None for one, _ in foreign)
     return 1 if misses or stopped or now.has_refused else 0
+
+
+def _seen(question: SimulationConfig, conversation: Conversation) -> list[PolicyRun]:
+    """Return what the model saw of the run, which follows what was sent."""
+    found = seen_run(question, conversation) if question.run.is_recorded else None
+    return [] if found is None else [found]
 
 
 def _question(

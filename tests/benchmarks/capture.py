@@ -25,9 +25,13 @@ from tests.benchmarks.table import Report, Target, show
 from tests.capture.provider import provider, streamed
 from tests.capture.streams import chat
 
-CALLS, ROUNDS, MANY, TURNS = 60, 3, 1_000, 40
-MOST_MORE, MOST_MEMORY = 3.0, 100.0
-"""Milliseconds that a call may take longer; MiB that a thousand calls may leave."""
+CALLS, MANY = 60, 1_000
+TURNS = {"a small call": 3, "a call of 100 KiB": 480}
+"""Messages of the calls that are compared."""
+MOST_MORE, MOST_MEMORY = {"a small call": 1.0, "a call of 100 KiB": 3.0}, 100.0
+"""Milliseconds that a call may take longer: 1, and 2 for each 100 KiB; MiB of a thousand calls."""
+THINKING = 0.03
+"""Seconds between calls, in which an agent's model would think and the last call is recorded."""
 INTRODUCTION = 5
 """Lines that say how it is used, behind the one with its address."""
 KIB = 1024
@@ -100,17 +104,16 @@ async def _timed(client: ClientSession, address: str, body: bytes) -> Times:
     return Times(first * MILLI, (perf_counter() - began) * MILLI)
 
 
-async def _compared(addresses: tuple[str, ...]) -> list[Times]:
-    """Return the times of a call at each address; they take turns."""
-    body = _body(TURNS)
-    best = [Times(float("inf"), float("inf"))] * len(addresses)
+async def _compared(addresses: tuple[str, ...], turns: int) -> list[Times]:
+    """Return the median times of a call at each address; they take turns, one call each."""
+    body = _body(turns)
+    found: dict[str, list[Times]] = {address: [] for address in addresses}
     async with ClientSession() as client:
-        for _ in range(ROUNDS):
-            for place, address in enumerate(addresses):
-                found = [await _timed(client, address, body) for _ in range(CALLS)]
-                now = (median(one) for one in zip(*found, strict=True))
-                best[place] = Times(*map(min, best[place], now))
-    return best
+        for number in range(CALLS):
+            await asyncio.sleep(THINKING)
+            for address in addresses if number % 2 else reversed(addresses):
+                found[address].append(await _timed(client, address, body))
+    return [Times(*map(median, zip(*found[one], strict=True))) for one in addresses]
 
 
 async def _growing(proxy: Proxy, calls: int) -> None:
@@ -138,23 +141,28 @@ def report(out: Report) -> None:
     with _upstream() as upstream:
         with TemporaryDirectory() as folder:
             proxy = Proxy(upstream, folder)
-            straight, through = asyncio.run(_compared((upstream, proxy.address)))
+            times = {
+                name: asyncio.run(_compared((upstream, proxy.address), turns))
+                for name, turns in TURNS.items()
+            }
             proxy.end()
         one, many = _memory(upstream, 1), _memory(upstream, MANY)
     rows = []
-    for name, before, after in zip(
-        ("to the first byte", "to the last byte"), straight, through, strict=True
-    ):
-        target = Target(f"a call through the proxy, {name}", after - before, " ms", MOST_MORE)
-        said = out.judge(target)
-        rows.append([name, f"{before:.2f}", f"{after:.2f}", f"{after - before:+.2f}", said])
+    for what, (straight, through) in times.items():
+        for name, before, after in zip(
+            ("to the first byte", "to the last byte"), straight, through, strict=True
+        ):
+            named = f"{what}, {name}"
+            target = Target(f"through the proxy: {named}", after - before, " ms", MOST_MORE[what])
+            said = out.judge(target)
+            rows.append([named, f"{before:.2f}", f"{after:.2f}", f"{after - before:+.2f}", said])
     sent = sum(len(_body(number)) for number in range(1, MANY + 1)) / KIB / KIB
     said = out.judge(Target(f"memory of {MANY:,} recorded calls", many - one, " MiB", MOST_MEMORY))
     rows.append(
         [f"MiB, 1 call and {MANY:,}", f"{one:.0f}", f"{many:.0f}", f"{many - one:+.0f}", said]
     )
     show(
-        "Capture: ms of a small streamed call, straight and through the proxy",
+        "Capture: ms of a streamed call, straight and through the proxy",
         [f"the calls of the last row are one conversation that grows: {sent:.0f} MiB were sent"],
         ["", "before", "then", "more", ""],
         rows,
