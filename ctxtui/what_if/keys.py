@@ -36,16 +36,16 @@ BILL: tuple[Command, ...] = (
 
 WHAT_IF: tuple[Command, ...] = (
     Command("ctrl+s", "branch", "Apply", "Apply the strategy here, as a branch", "change").hint(
-        when="branch call", rank=3
+        when="branch", rank=1
     ),
     Command(
         "enter",
         "open",
         "Open",
-        "Open it as a branch, or what a call sends as a session",
+        "Show what it changes now, or what a call sends as a session",
         "keep",
     )
-    .hint("open as branch", when="branch now", rank=1)
+    .hint("look", when="branch now", rank=1)
     .hint("open", when="walked", rank=2),
     Command("w", "now", "Now", "Go from now to the calls of the run, or back", "time")
     .hint("over the run", when="calls now", rank=2)

@@ -14,7 +14,7 @@ from ctxtui.core.engine.messages import LINKED
 from ctxtui.core.engine.queries import Blame
 from ctxtui.core.engine.views import View
 from ctxtui.core.lint import rule_named
-from ctxtui.core.lint.projection import Policy
+from ctxtui.core.lint.projection import RepairKind
 
 if TYPE_CHECKING:
     from ctxtui.inspector.models.look import Look
@@ -121,7 +121,7 @@ def in_words(finding: Finding) -> str:
     return f"{finding.rule}  {rule_named(finding.rule).words}"
 
 
-def helping(finding: Finding) -> tuple[Policy, ...]:
+def helping(finding: Finding) -> tuple[RepairKind, ...]:
     """Return the repairs that take a finding away: they act on errors only."""
     return finding.repairs if finding.severity == "error" else ()
 

@@ -26,7 +26,7 @@ from ctxtui.core.policies.simulation import (
     recorded,
     run_policy,
 )
-from ctxtui.core.recipes import Recipe
+from ctxtui.core.recipes import Recipe, read_recipe
 from ctxtui.core.storage import Library, Session
 from ctxtui.core.what_if import WhatIf, WhatIfOutcome
 from ctxtui.files.policies import PolicyFile, first_strategies, load_recipe_or_policy
@@ -65,7 +65,8 @@ class Strategy:
     """A recipe, a policy, or what was recorded; what it gives is None until it is found out.
 
     A recipe is a list of operations to apply now. A policy says when it acts, so it can also be
-    simulated over the run. Without a file it is a setting of a sweep, or was made of a recipe.
+    simulated over the run. Without a file it is a setting of a sweep, or was made of a recipe or
+    for the session.
     """
 
     file: PolicyFile | None = None
@@ -82,6 +83,8 @@ class Strategy:
     """What it sends at every call."""
     problem: str | None = None
     """Why it can't be read or simulated."""
+    title: str = ""
+    """What a recipe without a file is called."""
     id: int = field(default_factory=count().__next__)
 
     @property
@@ -91,7 +94,7 @@ class Strategy:
             return NAME
         if self.policy is not None:
             return self.policy.name
-        return "" if self.file is None else self.file.name
+        return self.title if self.file is None else self.file.name
 
     @property
     def is_untried(self) -> bool:
@@ -599,6 +602,27 @@ class StrategyComparison:
         return known.at(self.call)
 
 
+SHARES = (50, 80)
+"""Percent of the limit that recipes for a session cut it to."""
+
+
+def scaled_recipes(conversation: Conversation, revision: int | None = None) -> list[Strategy]:
+    """Return recipes in the measure of a session: half of it, and shares of its limit.
+
+    All keep pairs whole. Where half of the limit is not reached, they are shares of what is sent.
+    """
+    state = conversation if revision is None else conversation.at(conversation.revisions[revision])
+    size, total, limit = len(state.view), state.tokens.total, state.settings.token_limit
+    is_near = limit is not None and 0 < limit * SHARES[0] < total * 100
+    whole, of = (limit or 0, "the limit") if is_near else (total, "the tokens")
+    cuts = [("half the messages", {"keepLast": max(1, size // 2)})]
+    cuts += [(f"{share} % of {of}", {"maxTokens": whole * share // 100}) for share in SHARES]
+    fixed = {"operation": "TRUNCATE", "keepSystem": True, "keepPairs": True}
+    return [
+        Strategy(recipe=tuple(read_recipe([{**fixed, **cut}])), title=name) for name, cut in cuts
+    ]
+
+
 def compare_session(
     session: Session, files: Sequence[PolicyFile] | None = None, revision: int | None = None
 ) -> StrategyComparison:
@@ -608,7 +632,7 @@ def compare_session(
     except Refused:
         prices = None
     source = session.details.source
-    return StrategyComparison(
+    comparison = StrategyComparison(
         session.conversation,
         session.name,
         first_strategies(MOST_STRATEGIES - 1) if files is None else files,
@@ -616,6 +640,12 @@ def compare_session(
         prices=prices,
         source=None if source is None else source.path,
     )
+    if files is None:
+        known = comparison.strategies
+        own = [one for one in known if one.file is not None and one.file.origin != "bundled"]
+        made = scaled_recipes(session.conversation, revision)
+        comparison.strategies = [*own, *made, *known[len(own) :]][:MOST_STRATEGIES]
+    return comparison
 
 
 # What one call sends under a policy, as a session.
