@@ -30,13 +30,11 @@ LONGEST_NAME_CHARACTERS = 60
 UNNAMED = "recipe"
 _UNSAFE = re.compile(r"[^\w.]+")
 TEACHING = (
-    ("recipes", "sliding-window"),
-    ("recipes", "token-budget"),
     ("policies", "plain-window"),
     ("policies", "window-with-marks"),
     ("policies", "summarise"),
 )
-"""Bundled recipes and policies that say most next to each other."""
+"""Bundled policies that say most next to each other."""
 
 
 class RecipeFile(NamedTuple):
@@ -89,7 +87,7 @@ def files_in(folder: Path) -> list[Path]:
 
 
 def first_strategies(count: int) -> list[PolicyFile]:
-    """Return the recipes and policies to begin a comparison with: the user's own come first."""
+    """Return the files to begin a comparison with: the user's own, then bundled policies."""
     known = [*list_policies(), *list_recipes()]
     own = [one for one in known if one.origin != "bundled"]
     bundled = {(one.path.parent.name, one.name): one for one in known if one.origin == "bundled"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import COST, PICTURE, SCREEN
+from ctxtui.commands.common import COST, PICTURE, SCREEN, SEEN
 
 TURN = Command("tab,shift+tab", "turn", "Sweep", "Switch to the sweep, or back", "panes")
 PRICES = Command("dollar_sign", "prices", "Prices", "Set what a million tokens cost", "look").hint(
@@ -36,16 +36,16 @@ BILL: tuple[Command, ...] = (
 
 WHAT_IF: tuple[Command, ...] = (
     Command("ctrl+s", "branch", "Apply", "Apply the strategy here, as a branch", "change").hint(
-        when="branch call", rank=3
+        when="branch", rank=1
     ),
     Command(
         "enter",
         "open",
         "Open",
-        "Open it as a branch, or what a call sends as a session",
+        "Show what it changes now, or what a call sends as a session",
         "keep",
     )
-    .hint("open as branch", when="branch now", rank=1)
+    .hint("look", when="branch now", rank=1)
     .hint("open", when="walked", rank=2),
     Command("w", "now", "Now", "Go from now to the calls of the run, or back", "time")
     .hint("over the run", when="calls now", rank=2)
@@ -90,6 +90,7 @@ WHAT_IF: tuple[Command, ...] = (
         "delete,backspace", "take_out", "Remove", "Take the strategy out of the comparison", "look"
     ).hint(when="strategy", rank=7),
     COST,
+    SEEN,
     Command("p", "play", "Play", "Play the recipe over the run, before every call", "look").hint(
         when="recipe calls", rank=7
     ),
@@ -139,7 +140,7 @@ FOOTERS: dict[str, Footer] = {
     "WhatIfScreen": footer(
         WHAT_IF,
         "open branch now call(1) failing(1) choose(1)",
-        "why turn_over",
+        "seen why turn_over",
         "add take_out play bill prices must",
         (TURN.hint("sweep", when="long", rank=3), "leave help"),
     ),

@@ -11,11 +11,13 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 
+from ctxtui.calls.models.call import is_managed
 from ctxtui.commands.command import Conditions, bindings
-from ctxtui.core import Refused
+from ctxtui.core import Conversation, Refused
 from ctxtui.core.conversation.conversation import Result
 from ctxtui.core.engine.operations import Checkout
 from ctxtui.core.storage import Session
+from ctxtui.diff.screen import DiffScreen
 from ctxtui.files.policies import PolicyFile
 from ctxtui.inspector.models.search import Spot
 from ctxtui.messages import OpenSimulated
@@ -43,7 +45,12 @@ from ctxtui.what_if.drawing.words import (
     name_text,
 )
 from ctxtui.what_if.keys import WHAT_IF
-from ctxtui.what_if.models.comparison import MOST_STRATEGIES, SimulatedCall, compare_session
+from ctxtui.what_if.models.comparison import (
+    MOST_STRATEGIES,
+    SimulatedCall,
+    Strategy,
+    compare_session,
+)
 from ctxtui.what_if.models.sweep import PolicySweep, SweepCursor
 from ctxtui.what_if.picker import StrategyPicker
 from ctxtui.what_if.side import WALK, Side
@@ -125,9 +132,12 @@ class WhatIfScreen(Side[Branch | Spot | None]):
     def refill(self) -> None:
         comparison = self.comparison
         count = plural(comparison.strategy_count, "strategy", "strategies")
-        self.show_head(partial(asked_line, comparison, count, ""))
+        read = "as seen" if comparison.reads_seen else ""
+        self.show_head(
+            partial(asked_line, comparison, "  ".join(filter(None, (count, read))), read)
+        )
         table = self.query_one("#strategies", LineList)
-        table.frame("Strategies", [Piece("nothing is changed until you open one", "faint")])
+        table.frame("Strategies", [Piece("nothing is changed until ctrl+s", "faint")])
         table.show(StrategySource(comparison))
         has_border = not (self.has_class("-narrow") or self.has_class("-short"))
         table.styles.height = max(2, len(comparison.strategies) + 1) + 2 * has_border
@@ -217,6 +227,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             "now": is_now,
             "call": not is_now,
             "calls": comparison.calls > 0,
+            "seen": self._may_be_seen,
             "long": comparison.calls >= LEAST_SWEPT,
             "walked": not is_now and figures is not None,
             "failing": not is_now and figures is not None and figures.failing > 0,
@@ -229,6 +240,19 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             "folded": self.has_class("-narrow") or self.has_class("-short"),
             "face": "the plot" if self.has_class("-turned") else "the call",
         }
+
+    @property
+    def _may_be_seen(self) -> bool:
+        question = self.comparison.question
+        is_recorded = question is not None and question.run.is_recorded
+        return is_recorded and is_managed(self.session.conversation)
+
+    def reading_changed(self) -> None:
+        """Show the recorded run as it was sent, or as its model saw it."""
+        if self.comparison.question is not None:
+            self.comparison.read_as(seen=self.shows_seen and self._may_be_seen)
+            self.refill()
+            self.find_out()
 
     # Moving
 
@@ -360,19 +384,47 @@ class WhatIfScreen(Side[Branch | Spot | None]):
 
     def action_open(self) -> None:
         if self.comparison.is_now:
-            self.action_branch()
+            self._look()
         else:
             self._open(Spot())
+
+    def _look(self) -> None:
+        """Show what the strategy would change, in a diff with now; nothing is changed."""
+        current = self.comparison.current
+        if current is None or current.is_recorded or not self._acts(current):
+            return
+        name = f"{self.session.name} › {name_text(current)}"
+        self.background.run(
+            "show what it changes",
+            lambda _: self._applied(current),
+            lambda found: self.app.push_screen(DiffScreen(*found, name)),
+        )
+
+    def _applied(self, strategy: Strategy) -> tuple[Conversation, int, int]:
+        """Return a copy in which a strategy is applied, and its revisions before and after."""
+        copy, revision = self.session.conversation.copy(), self.comparison.revision
+        if revision is not None:
+            copy.checkout(revision=revision)
+        before = copy.current.id
+        copy.execute(list(strategy.operations))
+        return copy, before, copy.current.id
+
+    def _acts(self, strategy: Strategy) -> bool:
+        """Return whether a strategy would do something now; say so where it would not."""
+        if not strategy.operations:
+            comparison = self.comparison
+            said = in_short(comparison.ground, comparison.strategies, comparison.chosen)
+            is_refused = strategy.problem is not None or strategy.refusal is not None
+            notify(self, failed(said) if is_refused else warned(said))
+        return bool(strategy.operations)
 
     def action_branch(self) -> None:
         comparison, current = self.comparison, self.comparison.current
         if current is None or current.is_recorded or not self.is_current:
             return
-        if not current.operations:
-            said = in_short(comparison.ground, comparison.strategies, comparison.chosen)
-            is_refused = current.problem is not None or current.refusal is not None
-            notify(self, failed(said) if is_refused else warned(said))
-        elif self.session.read_only:
+        if not self._acts(current):
+            return
+        if self.session.read_only:
             notify(self, failed("Read-only", "Nothing can be changed here."))
         else:
             try:

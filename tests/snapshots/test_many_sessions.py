@@ -12,6 +12,7 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.library.bulk import BulkScreen
+from ctxtui.library.models.data_set import BY_NAME
 from tests.ui.opening import painted
 from tests.ui.test_bulk import known
 from tests.ui.test_library import wait
@@ -56,7 +57,11 @@ def library() -> MemoryLibrary:
     ],
     ids=["replace", "export", "alike"],
 )
-def test_many_sessions(key: str, keys: list[str], fact: str, snap_compare: Compare) -> None:
+def test_many_sessions(
+    key: str, keys: list[str], fact: str, snap_compare: Compare, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = {name: BY_NAME[name] for name in ("native", "openai")}  # The picture counts them.
+    monkeypatch.setattr("ctxtui.library.models.data_set.BY_NAME", some)
     shown = CtxtuiApp(library=library())
     shown.animation_level = "none"
 

@@ -145,8 +145,8 @@ def test_screens_above_the_inspector(snap_compare: Compare, name: str) -> None:
 @pytest.mark.parametrize(
     ("keys", "screen", "fact"),
     [
-        (("c", "n", "n", "n"), WhatIfScreen, "✖ 90"),
-        (("e", "delete", "tab"), SweepScreen, "You would ship this"),
+        (("d", "n", "n", "n"), WhatIfScreen, "✖ 90"),
+        (("f", "delete", "tab"), SweepScreen, "You would ship this"),
     ],
     ids=["over the run", "sweep"],
 )

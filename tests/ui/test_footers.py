@@ -58,9 +58,9 @@ CONTEXTS = [
     ("?", "j k scroll, esc back", "enter"),
     ("=", "n N difference, [ ] from, { } to, ~ swap, y copy, esc back", "{out}"),
     ("= tab", "j k scroll, n N difference, esc back", "enter"),
-    ("w", "enter open as branch, ↑ ↓ strategy, w over the run, esc back, ? help", "ctrl+s"),
+    ("w", "ctrl+s apply, enter look, ↑ ↓ strategy, w over the run, esc back, ? help", "L"),
     ("w w", "w now, ← → call", "enter, L, tab"),
-    ("w i", "j k strategy, enter add it, esc back", "+"),
+    ("w delete i", "j k strategy, enter add it, esc back", "+"),
     ("w $", "enter take them, esc back", "tab"),
 ]
 KEYS = {

@@ -105,7 +105,7 @@ def test_the_tour_of_the_readme_shows_what_it_says(terminal: Terminal) -> None:
     terminal.press("Escape")
     terminal.shows("12 visible of 34 raw")
     terminal.press("w")
-    terminal.shows("sliding-window", "token-budget")
+    terminal.shows("half the messages", "50 % of the")
     terminal.press("Escape")
     terminal.shows("12 visible of 34 raw")
     terminal.press("q")

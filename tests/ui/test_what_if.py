@@ -12,18 +12,20 @@ from typing import Any
 import pytest
 from textual import events
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widgets import Input
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.policies.simulation import StillWanted
 from ctxtui.core.storage import MemoryLibrary, Session
+from ctxtui.diff.screen import DiffScreen
 from ctxtui.files.policies import RecipeFile, first_strategies, list_recipes, save_recipe
 from ctxtui.files.preferences import FOLDER
 from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.models.search import Spot
 from ctxtui.what_if.keys import WHAT_IF
-from ctxtui.what_if.models.comparison import Answer, StrategyComparison
+from ctxtui.what_if.models.comparison import Answer, StrategyComparison, scaled_recipes
 from ctxtui.what_if.picker import StrategyPicker
 from ctxtui.what_if.screen import Branch, WhatIfScreen
 from tests.ui.opening import kept, lines, opened, refusal, toasts, tour
@@ -85,6 +87,10 @@ def drawn(screen: WhatIfScreen, name: str) -> str:
     return "\n".join(widget.render_line(y).text.rstrip() for y in range(widget.size.height))
 
 
+def drawn_line(screen: Screen[Any], name: str) -> str:
+    return screen.query_one(name).render_line(0).text
+
+
 def names(screen: WhatIfScreen) -> list[str]:
     return [strategy.name for strategy in screen.comparison.strategies]
 
@@ -100,12 +106,12 @@ async def test_it_opens_with_strategies_tried_on_the_state_now_and_nothing_chang
     session = kept(tour())
     before = session.conversation.copy()
     async with shown(session=session) as (_, screen, _results):
-        read = [strategy.name.replace(" ", "-") for strategy in screen.comparison.strategies[1:]]
-        assert read == [file.name for file in first_strategies(5)]
+        read = [strategy.name.replace(" ", "-") for strategy in screen.comparison.strategies[4:]]
+        assert read == [file.name for file in first_strategies(3)]
         assert all(strategy.outcome is not None for strategy in screen.comparison.strategies)
         assert "messages" in drawn(screen, "#call")
         assert "TRUNCATE" in drawn(screen, "#call")
-        assert "5 strategies" in drawn(screen, "#side-head")
+        assert "6 strategies" in drawn(screen, "#side-head")
         assert "Now, batch 3" in str(screen.query_one("#call").border_title)
     assert session.conversation == before
 
@@ -222,13 +228,57 @@ async def test_everything_is_drawn_with_ascii_signs_where_that_is_asked_for() ->
 # Opening one
 
 
-async def test_enter_opens_the_recipe_as_a_branch_that_one_undo_takes_back(folder: Path) -> None:
+def test_recipes_are_in_the_measure_of_the_session_and_keep_pairs_whole() -> None:
+    c = tour()
+    size, total = len(c.view), c.tokens.total
+    assert c.settings.token_limit == 1_000
+    assert total < 500
+    cuts = [(one.name, one.recipe[0].to_dict()) for one in scaled_recipes(c) if one.recipe]
+    assert [name for name, _ in cuts] == [
+        "half the messages",
+        "50 % of the tokens",
+        "80 % of the tokens",
+    ]
+    assert [cut.get("keepLast", cut.get("maxTokens")) for _, cut in cuts] == [
+        size // 2,
+        total // 2,
+        total * 80 // 100,
+    ]
+    assert all(cut["keepPairs"] is True and cut["keepSystem"] for _, cut in cuts)
+    c.execute({"operation": "CONFIGURE", "tokenLimit": total})
+    near = [
+        (one.name, one.recipe[0].to_dict()["maxTokens"])
+        for one in scaled_recipes(c)[1:]
+        if one.recipe
+    ]
+    assert near == [("50 % of the limit", total // 2), ("80 % of the limit", total * 80 // 100)]
+    was = scaled_recipes(c, c.revisions[0].id)
+    assert was[0].name == "half the messages"
+
+
+async def test_enter_shows_what_a_recipe_changes_and_changes_nothing(folder: Path) -> None:
+    session = kept(tour())
+    before = session.conversation.copy()
+    async with shown([recipe(folder, "window", WINDOW)], session) as (pilot, screen, results):
+        await pilot.press("enter")
+        await wait(pilot)
+        diff = pilot.app.screen
+        assert isinstance(diff, DiffScreen)
+        assert len(diff.wanted.right.view) == 7
+        assert "window" in drawn_line(diff, "#diff-title")
+        await pilot.press("escape")
+        assert (pilot.app.screen, results) == (screen, [])
+        assert screen.comparison.chosen == 1
+    assert session.conversation == before
+
+
+async def test_ctrl_s_applies_the_recipe_as_a_branch_that_one_undo_takes_back(folder: Path) -> None:
     session = kept(tour())
     before = list(session.conversation.view)
     twice = recipe(folder, "twice", WINDOW, {"operation": "TRUNCATE", "keepLast": 3})
     async with shown([twice], session) as (pilot, screen, results):
         expected = screen.comparison.strategies[1].outcome
-        await pilot.press("enter")
+        await pilot.press("ctrl+s")
         await pilot.pause()
         assert pilot.app.screen is not screen
     assert expected is not None
@@ -247,23 +297,25 @@ async def test_the_inspector_shows_the_branch_says_so_and_takes_it_back() -> Non
         before = list(inspector.conversation.view)
         await pilot.press("w")
         await wait(pilot)
-        await pilot.press("enter")
+        await pilot.press("ctrl+s")
         await wait(pilot)
         assert pilot.app.screen is inspector
-        assert len(inspector.look.view) == 9
-        assert "Recipe sliding-window opened batch 4. 16 → 9 messages" in told(pilot)
+        size = len(inspector.look.view)
+        assert size < 16
+        assert f"Recipe half the messages opened batch 4. 16 → {size} messages" in told(pilot)
         assert "✓ saved" in lines(inspector, "tabs")[0]
         await pilot.press("u")
         assert list(inspector.conversation.view) == before
 
 
-async def test_a_double_click_in_the_table_opens_a_recipe(folder: Path) -> None:
+async def test_a_double_click_in_the_table_shows_what_a_recipe_changes(folder: Path) -> None:
     files = [recipe(folder, "a", GONE), recipe(folder, "b", WINDOW)]
     async with shown(files) as (pilot, screen, results):
         await pilot.click("#strategies", offset=(10, 4), times=2)
-        await pilot.pause()
-        assert screen.session.conversation.batch.number == 4
-    assert [one is not None for one in results] == [True]
+        await wait(pilot)
+        assert isinstance(pilot.app.screen, DiffScreen)
+        assert screen.session.conversation.batch.number == 3
+    assert results == []
 
 
 async def test_a_session_that_is_read_only_is_not_changed(folder: Path) -> None:
@@ -272,7 +324,7 @@ async def test_a_session_that_is_read_only_is_not_changed(folder: Path) -> None:
     session = library.open(library.list()[0].id, read_only=True)
     size = len(session.conversation.view)
     async with shown([recipe(folder, "window", WINDOW)], session) as (pilot, screen, results):
-        await pilot.press("enter")
+        await pilot.press("ctrl+s")
         await pilot.pause()
         assert "Read-only" in told(pilot)
         assert (pilot.app.screen, results) == (screen, [])

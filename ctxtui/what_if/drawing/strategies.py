@@ -56,7 +56,7 @@ ROOMY_CELLS = 100
 LEAD_CELLS = 3
 COUNT_CELLS = 7
 GAP_CELLS = 2
-NAMES = {True: 22, False: 14}
+NAMES = {True: 22, False: 19}
 TAILS = {True: 22, False: 12}
 """Cells for the name before a ribbon and for the outcome behind it, where there is room or not."""
 LABEL_CELLS = 13
@@ -212,7 +212,10 @@ def now_panel(comparison: StrategyComparison, width: int) -> list[Line]:
         blocks.append(figure_lines(ground, current.outcome, scale, width))
     blocks.append(_others(comparison, width))
     if current.operations:
-        blocks.append([[Piece("enter", "key"), Piece(" open it as a branch", "muted")]])
+        keys = {"enter": " look at what it changes", "ctrl+s": " apply it as a branch"}
+        blocks.append(
+            [[Piece(f"{key:<6}", "key"), Piece(does, "muted")] for key, does in keys.items()]
+        )
     return cropped(stacked_up(*blocks), width)
 
 

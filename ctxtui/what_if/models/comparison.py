@@ -17,6 +17,7 @@ from ctxtui.core.engine.state import State
 from ctxtui.core.engine.views import View, shared_start
 from ctxtui.core.policies import CallFigures, Policy, PolicyFigures, Prices
 from ctxtui.core.policies.runs import RecordedRun, SimulationConfig, run_of
+from ctxtui.core.policies.seen_run import seen_run
 from ctxtui.core.policies.simulation import (
     NAME,
     PolicyRun,
@@ -26,7 +27,7 @@ from ctxtui.core.policies.simulation import (
     recorded,
     run_policy,
 )
-from ctxtui.core.recipes import Recipe
+from ctxtui.core.recipes import Recipe, read_recipe
 from ctxtui.core.storage import Library, Session
 from ctxtui.core.what_if import WhatIf, WhatIfOutcome
 from ctxtui.files.policies import PolicyFile, first_strategies, load_recipe_or_policy
@@ -65,7 +66,8 @@ class Strategy:
     """A recipe, a policy, or what was recorded; what it gives is None until it is found out.
 
     A recipe is a list of operations to apply now. A policy says when it acts, so it can also be
-    simulated over the run. Without a file it is a setting of a sweep, or was made of a recipe.
+    simulated over the run. Without a file it is a setting of a sweep, or was made of a recipe or
+    for the session.
     """
 
     file: PolicyFile | None = None
@@ -82,16 +84,18 @@ class Strategy:
     """What it sends at every call."""
     problem: str | None = None
     """Why it can't be read or simulated."""
+    title: str = ""
+    """What a recipe without a file is called."""
     id: int = field(default_factory=count().__next__)
 
     @property
     def name(self) -> str:
         """Return what it is called; before its file is read, as that is."""
         if self.is_recorded:
-            return NAME
+            return NAME if self.run is None else self.run.name
         if self.policy is not None:
             return self.policy.name
-        return "" if self.file is None else self.file.name
+        return self.title if self.file is None else self.file.name
 
     @property
     def is_untried(self) -> bool:
@@ -147,11 +151,18 @@ def _applied(ground: Ground, strategy: Strategy) -> Strategy:
 
 
 def simulated(
-    question: SimulationConfig, strategy: Strategy, wanted: StillWanted | None = None
+    question: SimulationConfig,
+    strategy: Strategy,
+    wanted: StillWanted | None = None,
+    seen: Conversation | None = None,
 ) -> Strategy:
-    """Return a strategy with what it sends at every call of a run, which may take a while."""
+    """Return a strategy with what it sends at every call of a run, which may take a while.
+
+    The recorded run of ``seen`` is the one that its model saw.
+    """
     if strategy.is_recorded:
-        return replace(strategy, run=recorded(question))
+        run = None if seen is None else seen_run(question, seen)
+        return replace(strategy, run=run or recorded(question))
     assert strategy.policy is not None
     try:
         return replace(strategy, run=run_policy(question, strategy.policy, wanted))
@@ -346,6 +357,8 @@ class StrategyComparison:
         self.chosen = 0
         self.compared: int | None = None
         """The id of the strategy that was chosen before."""
+        self.reads_seen = False
+        """Whether the recorded run is what its model saw, not what was sent."""
         self._wants_now = True
         self._call: int | None = None
         self._asked = 0
@@ -384,7 +397,8 @@ class StrategyComparison:
                 return
             if strategy.is_pending and question.run.calls:
                 try:
-                    yield Answer(asked, strategy=simulated(question, strategy, wanted))
+                    seen = ground.conversation if self.reads_seen else None
+                    yield Answer(asked, strategy=simulated(question, strategy, wanted, seen))
                 except SimulationCancelled:
                     return
 
@@ -450,6 +464,16 @@ class StrategyComparison:
             replace(one, run=None, problem=None if one.policy or one.is_recorded else one.problem)
             for one in self.strategies
         ]
+
+    def read_as(self, *, seen: bool) -> None:
+        """Ask again for the recorded run: as its model saw it, or as it was sent."""
+        if seen != self.reads_seen:
+            self.reads_seen = seen
+            self._asked += 1
+            self._facts.clear()
+            self.strategies = [
+                replace(one, run=None) if one.is_recorded else one for one in self.strategies
+            ]
 
     # Which strategies
 
@@ -599,6 +623,27 @@ class StrategyComparison:
         return known.at(self.call)
 
 
+SHARES = (50, 80)
+"""Percent of the limit that recipes for a session cut it to."""
+
+
+def scaled_recipes(conversation: Conversation, revision: int | None = None) -> list[Strategy]:
+    """Return recipes in the measure of a session: half of it, and shares of its limit.
+
+    All keep pairs whole. Where half of the limit is not reached, they are shares of what is sent.
+    """
+    state = conversation if revision is None else conversation.at(conversation.revisions[revision])
+    size, total, limit = len(state.view), state.tokens.total, state.settings.token_limit
+    is_near = limit is not None and 0 < limit * SHARES[0] < total * 100
+    whole, of = (limit or 0, "the limit") if is_near else (total, "the tokens")
+    cuts = [("half the messages", {"keepLast": max(1, size // 2)})]
+    cuts += [(f"{share} % of {of}", {"maxTokens": whole * share // 100}) for share in SHARES]
+    fixed = {"operation": "TRUNCATE", "keepSystem": True, "keepPairs": True}
+    return [
+        Strategy(recipe=tuple(read_recipe([{**fixed, **cut}])), title=name) for name, cut in cuts
+    ]
+
+
 def compare_session(
     session: Session, files: Sequence[PolicyFile] | None = None, revision: int | None = None
 ) -> StrategyComparison:
@@ -608,7 +653,7 @@ def compare_session(
     except Refused:
         prices = None
     source = session.details.source
-    return StrategyComparison(
+    comparison = StrategyComparison(
         session.conversation,
         session.name,
         first_strategies(MOST_STRATEGIES - 1) if files is None else files,
@@ -616,6 +661,12 @@ def compare_session(
         prices=prices,
         source=None if source is None else source.path,
     )
+    if files is None:
+        known = comparison.strategies
+        own = [one for one in known if one.file is not None and one.file.origin != "bundled"]
+        made = scaled_recipes(session.conversation, revision)
+        comparison.strategies = [*own, *made, *known[len(own) :]][:MOST_STRATEGIES]
+    return comparison
 
 
 # What one call sends under a policy, as a session.
