@@ -141,8 +141,6 @@ EACH = (Layout.LINES, Layout.LIST)
 READABLE = tuple(known.name for known in FORMATS if known.reads)
 WRITABLE = tuple(known.name for known in FORMATS if known.writes)
 """The names that can be chosen to read and to write."""
-MOST_NAMED = 6
-"""Formats that the refusal of an unknown file names; the others are what is legal."""
 
 
 def format_named(name: str) -> Format:
@@ -302,8 +300,7 @@ def _unknown(sample: SourceSample) -> Refused:
     data = sample.data
     in_lines = " (JSONL, a value in each line)" if sample.is_lines else ""
     kind = detect_kind(data)
-    more = len(READABLE) - MOST_NAMED
-    readable = f"ctxtui reads {', '.join(READABLE[:MOST_NAMED])} and {more} more formats"
+    readable = f"ctxtui reads {len(READABLE)} formats, which ctxtui export --help lists"
     if kind is not None:
         sentence = f"this looks like {kind}{in_lines}; ctxtui can't read that yet; {readable}"
     else:
