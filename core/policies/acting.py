@@ -229,6 +229,11 @@ class PolicyPass:
             self._twins.update(zip(sent, lasting, strict=True))
         return changed
 
+    def raws(self) -> Iterator[int | None]:
+        """Yield for each message of the request its index in the lasting log, if it has one."""
+        for raw in self.target.state.view:
+            yield raw if raw < self._shared else self._twins.get(raw)
+
     def _original(self, state: State, raw: int) -> int | None:
         """Return the message of the lasting branch that one of the request is or copies."""
         assert self.request is not None
