@@ -297,7 +297,7 @@ def _unknown(sample: SourceSample) -> Refused:
     data = sample.data
     in_lines = " (JSONL, a value in each line)" if sample.is_lines else ""
     kind = detect_kind(data)
-    readable = f"ctxtui reads {', '.join(READABLE[:-1])} and {READABLE[-1]}"
+    readable = f"ctxtui reads {len(READABLE)} formats, which ctxtui export --help lists"
     if kind is not None:
         sentence = f"this looks like {kind}{in_lines}; ctxtui can't read that yet; {readable}"
     else:
