@@ -10,6 +10,7 @@ from uuid import NAMESPACE_URL, uuid5
 from ..conversation.conversation import Conversation
 from ..engine.messages import DataPart, Message, Part, ToolResultPart, ToolUsePart
 from ..engine.meta_fields import LINES, WEB_LINES, other_fields
+from ..engine.operations import DescribeMeta
 from ..errors import Refused
 from ..values.frozen import thaw
 from ..values.models import Role
@@ -570,6 +571,23 @@ class ClaudeCode(Format):
                 lines.append(Line(number, row))
         for made in read_log(lines, source.collector):
             yield Loaded(made, self.name, layout=layout)
+        if lines and source.path is not None:
+            yield from self._sub_agents(source, source.path.stem)
+
+    def _sub_agents(self, source: Source, session: str) -> Iterator[Loaded]:
+        """Yield the conversations of the sub-agents whose files are in the folder of a session."""
+        about = {
+            path.name.removesuffix(".meta.json"): other.document()
+            for path, other in source.beside(f"{session}/subagents/agent-*.meta.json")
+        }
+        for path, other in source.beside(f"{session}/subagents/agent-*.jsonl"):
+            rows = [Line(number, row) for number, row in other.rows()]
+            named = about.get(path.stem)
+            title = named.get("description") if is_object(named) else None
+            for made in read_log(rows, other.collector):
+                if isinstance(title, str) and title:
+                    made.execute(DescribeMeta(meta={"title": f"sub-agent: {title}"}))
+                yield Loaded(made, self.name, other.warnings, Layout.ITEMS)
 
     def write(self, conversation: Conversation) -> Written:
         rows = in_order(all_lines(conversation))

@@ -13,7 +13,7 @@ from .fields import is_object, read_timestamp
 from .format_metadata import FormatMetadata, without
 from .json_text import parsed
 from .source import Source
-from .transcripts import Act, Row, compaction, dropping
+from .transcripts import Act, Row, dropping
 from .usage import UsageKeys, call_of, figure
 
 NOTES = FormatMetadata("copilot")
@@ -124,12 +124,8 @@ class _CopilotReader:
         summary = body.get("summary", body.get("summaryContent"))
         if not isinstance(summary, str) or not summary:
             return [], dropping(description, count)
-        names: list[str] = []
-        for node in self._thread(None).nodes:
-            is_system = any(Message.from_dict(one).role == "system" for one in node.messages)
-            names += [] if is_system or len(names) >= count or node.id is None else [node.id]
         said = message(NOTES, "user", summary, {"line": row}, row.get("timestamp"))
-        return [said], compaction(description, hides=names)
+        return [said], dropping(description, count)
 
     def _answer(self, number: int, row: Mapping[str, Any], body: Mapping[str, Any]) -> Message:
         parts = self._thoughts.pop(body.get("parentToolCallId"), [])

@@ -14,8 +14,16 @@ from ..conversation.conversation import Conversation
 from ..engine.calls import Call
 from ..errors import Refused, format_value, out_of_range
 from ..requests.exchange import Exchange
-from ..requests.recording import record_again
-from ..requests.threads import Role, Thread, ThreadTable, merged, read_role, split
+from ..requests.recording import Recorder, record_again
+from ..requests.threads import (
+    Thread,
+    ThreadRole,
+    ThreadTable,
+    has_same_groups,
+    merged,
+    read_role,
+    split,
+)
 from ..values.models import read_number
 from .bodies import BodyReader, exchanges_of
 
@@ -88,6 +96,47 @@ def explain_again(
     ]
 
 
+class RejudgedThread(NamedTuple):
+    """A thread as it is with all calls known; ``origin`` had its first call, by its number."""
+
+    thread: Thread
+    conversation: Conversation
+    origin: int
+
+
+def threads_again(
+    conversations: Sequence[Conversation],
+) -> tuple[list[RejudgedThread], list[ChangedExplanation]] | None:
+    """Return the threads of a run, judged with all its calls, and what changes in the first.
+
+    A recorder judges each call when it comes. None if the threads are what they were.
+    """
+    table, exchanges = _recorded(conversations[:1], conversations[1:])
+    recorder = Recorder(BodyReader())
+    for exchange in exchanges:
+        recorder.record(exchange)
+    revised = recorder.revised
+    if has_same_groups(table, revised):
+        return None
+    settings = conversations[0].settings
+    again = record_again(BodyReader(), exchanges, revised, settings=settings)
+    found = []
+    for thread in again.threads:
+        made = again.conversation(thread.id)
+        if made is not None:
+            origin = table.placed[revised.placed.index(thread.id)]
+            found.append(RejudgedThread(thread, made, origin))
+    calls = {one.thread.id: iter(one.conversation.calls.all) for one in found}
+    now = [next(calls[thread]) for thread in revised.placed]
+    own = [call for call, thread in zip(now, table.placed, strict=True) if thread == 0]
+    both = zip(conversations[0].calls.all, own, strict=True)
+    return found, [
+        ChangedExplanation(at, _explanation(stored), _explanation(new))
+        for at, (stored, new) in enumerate(both)
+        if _explanation(stored) != _explanation(new)
+    ]
+
+
 def _explanation(call: Call) -> tuple[str, ...]:
     """Return the operations that explain a call, each with its certainty."""
     steps = None if call.wire is None else call.wire.get("explained")
@@ -144,7 +193,7 @@ def _must_be_of_one_kind(
         )
 
 
-def _role(conversation: Conversation) -> Role:
+def _role(conversation: Conversation) -> ThreadRole:
     """Return the role of the thread of a conversation, as far as it is known."""
     stored = conversation.meta.get("requests")
     return read_role(stored.get("role") if isinstance(stored, Mapping) else None) or "main"

@@ -29,7 +29,10 @@ class OpenCode(ReadOnly, JsonFormat):
     name = NOTES.key
     about = "an OpenCode session, as opencode export prints it"
     kinds = ("an OpenCode session",)
-    sure_signs = ({"info": {"id": starts("ses_")}, "messages": list, ONLY: True},)
+    sure_signs = (
+        {"info": {"id": starts("ses_")}, "messages": list, ONLY: True},
+        {"info": {"id": str, "projectID": str}, "messages": list, ONLY: True},
+    )
 
     def read_one(self, value: Any) -> Loaded:
         if not is_object(value) or not is_object(value.get("info")):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..engine.messages import Message
 from ..errors import Refused, not_one_of
 from ..values.times import gc_paused
+from .ai_sdk import AISDK
 from .aider import Aider
 from .alpaca import Alpaca
 from .anthropic import Anthropic
@@ -50,6 +51,7 @@ from .opencode import OpenCode
 from .openhands import OpenHands
 from .otel import Telemetry
 from .pi import Pi
+from .pydantic_ai import PydanticAI
 from .qwen_code import QwenCode
 from .request_logs import (
     LHAR,
@@ -124,6 +126,8 @@ FORMATS: tuple[Format, ...] = (
     HTTPRecording(),
     BedrockLog(),
     Bedrock(),
+    PydanticAI(),
+    AISDK(),
     Markdown(),
 )
 """Every format; where two are as sure as each other, the first one reads."""

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -349,6 +350,9 @@ class Source:
         self._sample: SourceSample | None = None
         self._table: str | None = None
         """What kind of table it is, if it is one."""
+        self.path: Path | None = None
+        """Where it lies, if files next to it belong to it."""
+        self.opens: Callable[[Path], BinaryIO] = _open
         self.ledger: RecordLedger | None = None
         """What remembers every value that is handed out, while something reads this."""
 
@@ -364,7 +368,17 @@ class Source:
     @classmethod
     def of_path(cls, path: str | Path, **options: Any) -> Source:
         size = Path(path).stat().st_size
-        return cls(lambda: Path(path).open("rb"), size=size, **options)
+        new = cls(partial(_open, Path(path)), size=size, **options)
+        new.path = Path(path)
+        return new
+
+    def beside(self, pattern: str) -> Iterator[tuple[Path, Source]]:
+        """Yield the files next to this one whose names have a pattern, in their order."""
+        if self.path is None:
+            return
+        for path in sorted(self.path.parent.glob(pattern)):
+            if path.is_file():
+                yield path, Source(partial(self.opens, path), size=path.stat().st_size)
 
     @classmethod
     def of_data(cls, data: object) -> Source:
@@ -621,6 +635,10 @@ class _ProgressStream(io.RawIOBase):
         found: int = self._inner.readinto(buffer)  # type: ignore[attr-defined]
         self._step(min(1.0, self._inner.tell() / self._size))
         return found
+
+
+def _open(path: Path) -> BinaryIO:
+    return path.open("rb")
 
 
 def _text_sample(lines: Sequence[bytes], refusal: Refused) -> SourceSample:

@@ -113,13 +113,17 @@ def hiding(description: str, names: Iterable[str] | None = None) -> Act:
 
 
 def dropping(description: str, count: int) -> Act:
-    """Return the act that hides so many of the oldest messages, but none of the system."""
+    """Return the act that hides so many of the oldest messages, but none of the system.
+
+    The messages of its node are put in their place.
+    """
 
     def act(made: Conversation, raws: Raws, messages: Sequence[Message]) -> bool:
         oldest = [raw for raw in made.view if made.log[raw].role != "system"][:count]
         if oldest:
-            made.execute(Delete(indices=oldest, description=description))
-        return False
+            summary = list(messages) or None
+            made.execute(Compress(indices=oldest, summary=summary, description=description))
+        return bool(oldest)
 
     return act
 

@@ -81,7 +81,14 @@ class RefusedRequest(NamedTuple):
     reason: str
 
 
-CaptureEvent = StoredCall | UnrecordedCall | SpoolProblem | RefusedRequest
+class RejudgedRun(NamedTuple):
+    """How many threads a run has with all its calls known, where that differs; one session."""
+
+    session: str
+    threads: int
+
+
+CaptureEvent = StoredCall | UnrecordedCall | SpoolProblem | RefusedRequest | RejudgedRun
 ReportEvent = Callable[[CaptureEvent], None]
 
 
@@ -178,6 +185,9 @@ class Keeper:
         self._recover()
         while (spooled := self._next()) is not None:
             self._report(self._finished(spooled))
+        with suppress(Exception):
+            if (judged := self._threads.rejudged()) is not None:
+                self._report(RejudgedRun(*judged))
         self._leave()
         self._library.spool.close()
 

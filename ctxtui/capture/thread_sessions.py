@@ -21,7 +21,7 @@ from ctxtui.core.formats.bodies import BodyReader, exchanges_of
 from ctxtui.core.requests.bodies import ParsedRequest
 from ctxtui.core.requests.exchange import KINDS, Exchange
 from ctxtui.core.requests.recording import EarlierThread, Recorded, Recorder
-from ctxtui.core.requests.threads import Role, Thread
+from ctxtui.core.requests.threads import Thread, ThreadRole, has_same_groups
 from ctxtui.core.storage import Library, NotSaved, Session, StorageError, ThreadPlace
 from ctxtui.core.storage.details import tidy_title
 from ctxtui.core.storage.folder import new_id
@@ -125,6 +125,17 @@ class ThreadSessions:
         self._reopened[id(session.conversation)] = session
         return session.conversation
 
+    def rejudged(self) -> tuple[str, int] | None:
+        """Return how many threads there are with all calls known, and a session of the run.
+
+        None where they are as they were recorded, each call when it came.
+        """
+        table, revised = self._recorder.table, self._recorder.revised
+        session = next(iter(self._sessions.values()), None)
+        if session is None or has_same_groups(table, revised):
+            return None
+        return session.id, len(set(revised.placed))
+
     def close(self) -> Iterator[int]:
         """Close all sessions, and yield the threads that are safe."""
         for session in self._reopened.values():
@@ -227,7 +238,7 @@ def is_unchanged(one: Conversation, other: Conversation) -> bool:
     return len(one.journal) == len(other.journal) and one.journal[-1] == other.journal[-1]
 
 
-def _thread(data: Any, role: Role) -> Thread | None:
+def _thread(data: Any, role: ThreadRole) -> Thread | None:
     """Return the thread of a conversation, with the role that was found out later."""
     match data:
         case {"name": str(name), "kind": kind} if kind in KINDS:

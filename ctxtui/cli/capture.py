@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ctxtui.capture.keeper import (
     CaptureEvent,
     RefusedRequest,
+    RejudgedRun,
     SpoolProblem,
     StoredCall,
     UnrecordedCall,
@@ -62,6 +63,7 @@ class CaptureReport:
         self._problems: list[str] = []
         self._unsafe: list[str] = []
         self._removed = RemovedSecrets()
+        self._rejudged: RejudgedRun | None = None
         self._refused: Counter[str] = Counter()
         self._adapted: Counter[str] = Counter()
 
@@ -84,6 +86,9 @@ class CaptureReport:
             return
         if isinstance(event, RefusedRequest):
             self._refuse(event.reason)
+            return
+        if isinstance(event, RejudgedRun):
+            self._rejudged = event
             return
         if isinstance(event, UnrecordedCall):
             self._problems.append(f"{event.path}: {event.reason}")
@@ -126,6 +131,10 @@ class CaptureReport:
             print_error(f"{', '.join(ids[:MOST_REASONS])}{more}; to see them: {self._watch}")
         elif self._is_quiet and not (self._problems or self._refused):
             print_error(NO_CALLS)
+        if self._rejudged is not None:
+            threads = plural(self._rejudged.threads, "thread")
+            explain = self._watch.replace("watch", f"threads explain {self._rejudged.session}", 1)
+            print_error(f"with all its calls known, the run has {threads}: {explain} --save")
         if self._removed:
             print_error(removed_words(self._removed))
         if not self._is_quiet:

@@ -152,18 +152,23 @@ def _rename(library: Library, id: str, title: str, *, is_json: bool) -> int:
 def _explain(library: Library, id: str, args: Namespace) -> int:
     """Print which calls would be explained in another way than is stored; 1: there are some."""
     found = explain(library, id, wait=WAIT_SECONDS)
-    if args.save and found.changes:
+    if args.save and (found.changes or found.threads):
         _tell(found.save(), is_json=args.json)
         return 0
     if args.json:
         changes = [{**one._asdict(), "call": one.call + 1} for one in found.changes]
-        print_json({"session": id, "changes": changes})
+        print_json({"session": id, "changes": changes, "threads": found.threads})
+    elif found.threads is not None:
+        print_line(
+            f"with all its calls known, the run has {plural(found.threads, 'thread')}; "
+            "--save stores them"
+        )
     elif not found.changes:
         print_line("every call is explained as it is stored")
     for one in () if args.json else found.changes:
         stored, now = (", ".join(steps) or "nothing" for steps in (one.stored, one.now))
         print_line(f"call {one.call + 1}: {stored} is stored; now it would be {now}")
-    return 1 if found.changes else 0
+    return 1 if found.changes or found.threads else 0
 
 
 def _tell(mended: ThreadEdit, *, is_json: bool) -> None:

@@ -54,9 +54,28 @@ def source_of_file(
     watch = watch or TaskProgress()
     if path == "-" or path.startswith(OPEN_STREAMS):
         return Source.of_bytes(read_bytes(path, watch), around=around)
+    if Path(path).is_dir():
+        check_sandbox(path)
+        with _explaining(path):
+            return _source_of_folder(path)
     with _explaining(path), _opened(path) as file:
         size = _size(file)
-    return Source(lambda: open_file(path), size=size, step=watch.step, around=around)
+    source = Source(lambda: open_file(path), size=size, step=watch.step, around=around)
+    source.path, source.opens = Path(path), _opened_path
+    return source
+
+
+def _opened_path(path: Path) -> BinaryIO:
+    return open_file(str(path))
+
+
+def _source_of_folder(path: str) -> Source:
+    from ctxtui.core.formats.folders import folder_source
+
+    try:
+        return folder_source(Path(path), _opened_path)
+    except Refused as refusal:
+        raise Unreadable(str(refusal)) from None
 
 
 def open_file(path: str) -> BinaryIO:

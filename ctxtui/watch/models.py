@@ -19,9 +19,11 @@ from ctxtui.core.formats.bodies import BodyReader
 from ctxtui.core.formats.json_text import read_json
 from ctxtui.core.formats.merge_threads import (
     ChangedExplanation,
+    RejudgedThread,
     explain_again,
     merge_threads,
     split_thread,
+    threads_again,
 )
 from ctxtui.core.lint.linting import ErrorCount
 from ctxtui.core.requests.bodies import ParsedRequest
@@ -634,10 +636,14 @@ class ThreadEdit(NamedTuple):
 
 
 class NewExplanations(NamedTuple):
-    """Which calls of a session are explained in another way now, and how to store that."""
+    """Which calls of a session are explained in another way now, and how to store that.
+
+    ``threads`` is how many the sessions of its run would be, where calls belong to others now.
+    """
 
     changes: list[ChangedExplanation]
     save: Callable[[], ThreadEdit]
+    threads: int | None = None
 
 
 class _Part(NamedTuple):
@@ -685,10 +691,39 @@ def split(library: Library, id: str, call: int, *, wait: float = 0.0) -> ThreadE
 def explain(library: Library, id: str, *, wait: float = 0.0) -> NewExplanations:
     """Explain the calls of a session again; ``save`` replaces the session by the result."""
     with _held(library, (id,), wait) as (session,):
-        beside = [one.conversation for one in _beside(library, session, (id,))]
-        made, changes = explain_again(session.conversation, beside)
-        parts = [_Part(made, session.details)]
-    return NewExplanations(changes, lambda: _replaced(library, (id,), parts))
+        sessions = [session, *_beside(library, session, (id,))]
+        talks = [one.conversation for one in sessions]
+        judged = threads_again(talks)
+        if judged is None:
+            made, changes = explain_again(session.conversation, talks[1:])
+            parts = [_Part(made, session.details)]
+            return NewExplanations(changes, lambda: _replaced(library, (id,), parts))
+        found, changes = judged
+        parts = list(_rejudged(found, [one.details for one in sessions]))
+        ids = tuple(one.id for one in sessions)
+
+    def save() -> ThreadEdit:
+        with _held(library, ids, wait):
+            pass  # No other program writes one of them.
+        return _replaced(library, ids, parts)
+
+    return NewExplanations(changes, save, len(found))
+
+
+def _rejudged(found: Sequence[RejudgedThread], details: Sequence[Details]) -> Iterator[_Part]:
+    """Yield the sessions of threads; each keeps what was said of the one its first call was in."""
+    names = {one.thread.id: one.thread.name for one in found}
+    used = set[int]()
+    for thread, conversation, origin in found:
+        known = details[origin]
+        place = known.thread and ThreadPlace.of(thread, known.thread.run, known.thread.program)
+        title = thread.name
+        if thread.is_side and thread.parent in names:
+            title = f"{thread.name}: {names[thread.parent]}"
+        if origin not in used and known.thread is not None and known.thread.role == thread.role:
+            title = known.title
+        used.add(origin)
+        yield _Part(conversation, known._replace(title=tidy_title(title), thread=place))
 
 
 @contextmanager

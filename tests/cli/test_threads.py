@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ctxtui.capture.thread_sessions import ThreadSessions
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library
 from tests.cli.conftest import Run
-from tests.core.requests.traffic import FOLDER
+from tests.core.requests.test_revising import VECTORS
+from tests.core.requests.traffic import FOLDER, exchange_of
 from tests.storage.processes import worker
 from tests.storage.samples import small
 from tests.ui.recorded_threads import Talk, Writer, run_with_agents
@@ -172,3 +175,36 @@ def test_a_stored_run_is_explained_again(library: Library, run: Run) -> None:
     (made,) = json.loads(saved.out)["made"]
     again = run("threads", "explain", made["session"], "--library", library.folder)
     assert (again.code, id in json.loads(saved.out)["trashed"]) == (0, True)
+
+
+@pytest.mark.parametrize(("name", "count"), [("ag-team", 2), ("oa-handoff", 2)])
+def test_a_run_is_judged_with_all_its_calls(
+    name: str, count: int, library: Library, run: Run
+) -> None:
+    recorded = ThreadSessions(library)
+    rows = (VECTORS / "threads" / f"{name}.jsonl").read_text("utf-8").splitlines()
+    for line in rows:
+        recorded.save(recorded.record(exchange_of(json.loads(line))).thread)
+    judged = recorded.rejudged()
+    assert judged is not None
+    id, threads = judged
+    assert threads == count
+    list(recorded.close())
+    told = run("threads", "explain", id, "--library", library.folder)
+    assert told.code == 1
+    assert told.out.startswith("with all its calls known, the run has 2 threads; --save stores")
+    saved = run("threads", "explain", id, "--save", "--json", "--library", library.folder)
+    made = json.loads(saved.out)["made"]
+    assert sum(one["calls"] for one in made) == len(rows)
+    for one in made:
+        conversation = library.open(one["session"], read_only=True).conversation
+        assert conversation.check() == []
+        again = run("threads", "explain", one["session"], "--library", library.folder)
+        assert (again.code, again.out) == (0, "every call is explained as it is stored\n")
+    label = {call.wire["number"]: one["session"] for one in made for call in calls_of(library, one)}
+    wanted = json.loads((VECTORS / "threads" / "expected.json").read_text("utf-8"))[name]
+    assert len(set(zip(wanted, map(label.get, range(len(rows))), strict=True))) == count
+
+
+def calls_of(library: Library, made: dict[str, str]) -> list[Any]:
+    return list(library.open(made["session"], read_only=True).conversation.calls.all)
