@@ -52,7 +52,7 @@ from .conditions import (
     read_late,
 )
 from .runs import calls_made
-from .stages import STAGE_KEYS, Stage, read_stage, with_selections
+from .stages import STAGE_KEYS, Stage, provider_stages, read_stage, with_selections
 
 MOST_SETTINGS = 1_000
 """Settings of one sweep; more are a slip of the hand."""
@@ -248,7 +248,8 @@ class Policy:
         }
         self.rounds = read_count(self._filled("rounds", 0), "rounds")
         self.act: str = read_choice(given.get("act", "all"), "act", ("all", "first"))
-        self.stages = read_each(given["stages"], "stages", self._read_stage)
+        read = read_each(given["stages"], "stages", self._read_stages)
+        self.stages = tuple(stage for several in read for stage in several)
         self._memories: dict[int, tuple[ref[Conversation], PolicyMemory]] = {}
 
     def _filled(self, key: str, usual: Any) -> Any:
@@ -259,10 +260,15 @@ class Policy:
             data = with_selections({"select": name}, self._named)["select"]
             return read_late(data, tuple(self._named), read_selection)
 
-    def _read_stage(self, data: Any) -> Stage:
+    def _read_stages(self, data: Any) -> tuple[Stage, ...]:
+        """Return a stage, or those of a provider's rules."""
         filled = with_selections(filled_in(thaw(data), self.parameters), self._named)
-        return read_stage(
-            filled, may_lack_template=self.summarise is not None, selections=tuple(self._named)
+        is_provider = isinstance(filled, Mapping) and "provider" in filled
+        return tuple(
+            read_stage(
+                one, may_lack_template=self.summarise is not None, selections=tuple(self._named)
+            )
+            for one in (provider_stages(filled) if is_provider else (filled,))
         )
 
     @classmethod

@@ -189,3 +189,26 @@ def test_operations_of_the_language_are_operations_like_all_others() -> None:
     assert [message.text for message in conversation.visible] == sent
     with pytest.raises(Refused):
         conversation.execute({"operation": "TRUNCATE", "keepLast": "sent"})
+
+
+def test_a_stage_of_a_provider_shows_what_the_model_would_have_seen() -> None:
+    conversation = talk(
+        said("user", "go"), *(one for name in "abcd" for one in (call(name), answer(name)))
+    )
+    rule = {
+        "trigger": {"type": "tool_uses", "value": 3},
+        "keep": {"type": "tool_uses", "value": 1},
+    }
+    policy = Policy({"stages": [{"provider": {"clear_tool_uses": rule, "clear_thinking": {}}}]})
+    sent = [one.search_text for one in policy.before_call(conversation).messages]
+    assert sent.count("[cleared]") == 3
+    assert len(conversation.log) == 9
+    assert Policy.from_dict(policy.to_dict()) == policy
+    least = {**rule, "clear_at_least": {"type": "input_tokens", "value": 500}}
+    assert (
+        not Policy({"stages": [{"provider": {"clear_tool_uses": least}}]})
+        .before_call(conversation)
+        .acted
+    )
+    wrong: Data = {"stages": [{"provider": {"clear_results": {}}}]}
+    assert "it takes clear_tool_uses, clear_thinking" in str(refusal(lambda: Policy(wrong)))
