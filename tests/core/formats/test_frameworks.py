@@ -112,3 +112,24 @@ def test_a_plain_talk_is_written_and_read_again(name: str) -> None:
     ]
     if name != "ai-sdk":  # Plain messages are chat, too.
         assert detect(Source.of_data(written)).name == name
+
+
+def test_what_is_out_of_the_context_of_an_agent_is_hidden() -> None:
+    talk = load(Source.of_path(FOLDER / "letta" / "agent.af")).conversation
+    assert [message.id for message in talk.visible] == [
+        *("message-0", "message-2", "message-3", "message-4"),
+    ]
+    assert talk.blame(1) is not None
+    assert talk.meta["title"] == "keeper of the maps"
+    assert talk.meta["tools"][0]["name"] == "find_sheet"
+    assert talk.log[2].parts[0].type == "thinking"
+
+
+def test_the_steps_of_an_agent_are_messages_and_their_usage_is_a_call() -> None:
+    talk = load(Source.of_path(FOLDER / "smolagents" / "steps.json")).conversation
+    roles = [message.role for message in talk.log]
+    assert roles == ["system", "user", *("assistant", "tool") * 3]
+    assert [call.usage.input for call in talk.calls.all if call.usage] == [10, 20, 30]
+    failed = talk.log[5].parts[0]
+    assert isinstance(failed, ToolResultPart)
+    assert (failed.is_error, failed.content) == (True, "there is no such place")
