@@ -217,10 +217,11 @@ class Panes(Container):
     def on_resize(self) -> None:
         """Put the panes in the order of the layout: by columns and rows."""
         order = ["raw", "visible", "timeline", "message", "batch"]
-        if self.size.width >= HUGE_COLUMNS:
-            order = ["raw", "visible", "message", "batch", "timeline"]
-        elif self.screen.has_class("-medium") and self.screen.has_class("-tall"):
+        is_medium, is_tall = (self.screen.has_class(one) for one in ("-medium", "-tall"))
+        if is_medium and is_tall:
             order = ["raw", "message", "batch", "visible", "timeline"]
+        elif is_medium or self.size.width >= HUGE_COLUMNS:
+            order = ["raw", "visible", "message", "batch", "timeline"]
         if [child.id for child in self.children[: len(order)]] != order:
             for before, name in pairwise(order):
                 self.move_child(self.query_one(f"#{name}"), after=self.query_one(f"#{before}"))
@@ -468,7 +469,7 @@ class Panes(Container):
         if self.look is None or self.raw is None:
             pane.frame(PANES["message"], [])
             return
-        foot = keys_foot(("V", "as it is" if self.shows_markdown else "Markdown"), ("y", "copy"))
+        foot = keys_foot(("V", "markdown"), ("y", "copy"))
         pane.frame(PANES["message"], message_about(self.look, self.raw), lambda: foot)
 
     def _visible_foot(self, look: Look) -> Line:
@@ -486,10 +487,10 @@ class Panes(Container):
             return [Piece(self._in_border[name], "text")]
         if self._narrowed is not None:
             told = f"{len(pane.source):,} with '{printable(self._narrowed[0], 20)}', "
-            return [Piece(told, "text"), *keys_foot(("esc", "shows all"))]
+            return [Piece(told, "text"), *keys_foot(("esc", "show all"))]
         if pane.range_from is not None:
             told = f"from raw {pane.range_from:,}, "
-            return [Piece(told, "text"), *keys_foot(("v", "ends the range"))]
+            return [Piece(told, "text"), *keys_foot(("v", "end range"))]
         if chosen:
-            return [Piece(f"{chosen:,} selected, ", "text"), *keys_foot(("esc", "lets go"))]
+            return [Piece(f"{chosen:,} selected, ", "text"), *keys_foot(("esc", "clear selection"))]
         return []

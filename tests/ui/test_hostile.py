@@ -33,12 +33,12 @@ async def test_an_empty_conversation_says_so() -> None:
 async def test_a_cleared_conversation_says_how_to_get_back_and_offers_what_can_act() -> None:
     conversation = Conversation([{"role": "user", "content": "x"}])
     async with opened(conversation) as (pilot, screen):
-        assert "[ ] step" not in painted(screen)
+        assert "[ ] batch" not in painted(screen)
         screen.change({"operation": "CLEAR"}, "Cleared")
         await pilot.pause()
         said = "Nothing is sent. u undoes, [ looks at batch 0."
         assert lines(screen, "visible")[1].strip() == said
-        assert "[ ] step" in painted(screen)
+        assert "[ ] batch" in painted(screen)
         keys = lines(screen, "keys")[0]
         assert "append" in keys
         assert "truncate" not in keys

@@ -231,7 +231,7 @@ async def test_a_range_is_tinted_while_the_cursor_moves() -> None:
         pane = listed(screen, "visible")
         tints = [pane._tint(at) for at in range(5)]
         assert tints == ["plain", "select", "select", "cursor", "plain"]
-        assert "from raw 1, v ends the range" in painted(screen)
+        assert "from raw 1, v end range" in painted(screen)
         await pilot.press("v")
         assert pane.range_from is None
         assert screen.explorer.selection.raws == {1, 2, 26}

@@ -490,7 +490,7 @@ def timeline_about(look: Look) -> Line:
 
 def timeline_foot(look: Look) -> Line:
     """Return what the signs mean where there is room, and the keys that lead through time."""
-    keys = [("[ ]", "step")] if len(look.conversation.batches) > 1 else []
+    keys = [("[ ]", "batch")] if len(look.conversation.batches) > 1 else []
     if not look.is_live:
         keys.append(("R", "roll back"))
     return [*legend(), *keys_foot(*keys)]

@@ -175,7 +175,7 @@ class TimelineSource(NumberedSource):
 MORE = Piece("… ", "faint")
 BETWEEN = Piece(" ─ ", "track")
 ABANDONED = [Piece(" ─", "track"), Piece("◌", "faint"), Piece("╌ ", "faint")]
-TITLE, HINT = " batches ", " looks at them "
+TITLE, HINT = " batches ", " batch "
 
 
 def strip_head(look: Look, width: int) -> Line:

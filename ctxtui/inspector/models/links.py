@@ -13,7 +13,7 @@ from ctxtui.core.engine.log import LogReader
 from ctxtui.core.engine.messages import LINKED
 from ctxtui.core.engine.queries import Blame
 from ctxtui.core.engine.views import View
-from ctxtui.core.lint import rule_named
+from ctxtui.core.lint import SEEN_RULES, rule_named
 from ctxtui.core.lint.projection import RepairKind
 
 if TYPE_CHECKING:
@@ -113,12 +113,15 @@ class OtherHalf(NamedTuple):
 
 def reason(finding: Finding) -> str:
     """Return why a provider minds, in one sentence."""
+    if finding.rule in SEEN_RULES:
+        return "The provider edits what was sent before its model reads it."
     return rule_named(finding.rule).why
 
 
 def in_words(finding: Finding) -> str:
     """Return the rule of a finding and what it is about, in a few words."""
-    return f"{finding.rule}  {rule_named(finding.rule).words}"
+    words = SEEN_RULES.get(finding.rule) or rule_named(finding.rule).words
+    return f"{finding.rule}  {words}"
 
 
 def helping(finding: Finding) -> tuple[RepairKind, ...]:
