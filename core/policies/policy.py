@@ -250,7 +250,6 @@ class Policy:
         self.act: str = read_choice(given.get("act", "all"), "act", ("all", "first"))
         read = read_each(given["stages"], "stages", self._read_stages)
         self.stages = tuple(stage for several in read for stage in several)
-        self._memories: dict[int, tuple[ref[Conversation], PolicyMemory]] = {}
 
     def _filled(self, key: str, usual: Any) -> Any:
         return filled_in({key: self._given.get(key, usual)}, self.parameters)[key]
@@ -353,13 +352,17 @@ class Policy:
         return Acted(tuple(target.results), refused, messages, acted, tuple(made.raws()))
 
     def _memory(self, conversation: Conversation) -> PolicyMemory:
-        known = self._memories.get(id(conversation))
-        if known is not None and known[0]() is conversation:
-            return known[1]
-        for key in [key for key, (one, _) in self._memories.items() if one() is None]:
-            del self._memories[key]
+        """Return what an equal policy remembers of a conversation."""
+        known = _MEMORIES.get(id(conversation))
+        if known is None or known[0]() is not conversation:
+            for key in [key for key, (one, _) in _MEMORIES.items() if one() is None]:
+                del _MEMORIES[key]
+            known = _MEMORIES[id(conversation)] = ref(conversation), []
+        for policy, memory in known[1]:
+            if policy == self:
+                return memory
         memory = PolicyMemory()
-        self._memories[id(conversation)] = ref(conversation), memory
+        known[1].append((self, memory))
         return memory
 
     @property
@@ -419,6 +422,10 @@ class Policy:
 
     def __repr__(self) -> str:
         return f"Policy({self.name}: {self.in_words()})"
+
+
+_MEMORIES: dict[int, tuple[ref[Conversation], list[tuple[Policy, PolicyMemory]]]] = {}
+"""What policies remember of each conversation that is still in use."""
 
 
 def output_limit(calls: Sequence[Call]) -> int | None:
