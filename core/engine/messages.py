@@ -371,7 +371,7 @@ FORMAT_KEYS = frozenset(
         *("lhar", "litellm", "openai-batch", "stored-completions"),
         *("rollout", "verifiers", "verifiers-traces", "art"),
         *("aider", "atif", "cline", "copilot", "cursor", "gemini-cli", "goose", "opencode"),
-        *("openhands", "pi", "qwen-code"),
+        *("openhands", "pi", "qwen-code", "strands"),
     )
 )
 """The metadata keys under which formats keep what core has no place for."""

@@ -70,6 +70,7 @@ from .responses import Responses
 from .rollouts import ART, Tau2, Verifiers, VerifiersTraces
 from .sharegpt import ShareGPT
 from .source import Source, SourceSample
+from .strands import Strands
 from .swe_agent import SweAgent
 from .tau_bench import TauBench
 
@@ -98,6 +99,7 @@ FORMATS: tuple[Format, ...] = (
     OpenHands(),
     Atif(),
     OpenCode(),
+    Strands(),
     HuggingFace(),
     Gemini(),
     ChatGPT(),

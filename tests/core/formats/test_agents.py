@@ -98,6 +98,11 @@ VISIBLE: dict[str, list[str]] = {
         "user: The folder holds the catalogue.",
         "assistant: There is only a catalogue.",
     ],
+    "strands/session.json": [
+        "user: The catalogue says that sheet 12 shows the harbour.",
+        "assistant: Sheet 12 shows the harbour.",
+        "user: Draw it in blue, please.",
+    ],
     "atif/trajectory.json": [
         "system: You draw maps for the harbour.",
         "system: The context was compacted.",
@@ -128,6 +133,7 @@ BATCHES: dict[str, list[str]] = {
         "compaction of 3 messages, by their number",
     ],
     "goose/session.jsonl": ["compaction"],
+    "strands/session.json": ["SummarizingConversationManager"],
     "aider/history.md": ["/clear"],
     "openhands/events.jsonl": ["condensation"],
     "atif/trajectory.json": ["compaction"],
@@ -458,6 +464,20 @@ def test_a_folder_of_openhands_events_is_read_in_their_order(tmp_path: Path) -> 
         (tmp_path / f"events/event-{number * 3:05d}-o{number}.json").write_text(json.dumps(row))
     talk = load(folder_source(tmp_path, opened)).conversation
     assert words(talk) == VISIBLE["openhands/events.jsonl"]
+
+
+def test_a_strands_session_is_read_from_its_folder(tmp_path: Path) -> None:
+    whole = json.loads((FOLDER / "strands/session.json").read_text())
+    (agent,) = whole.pop("agents")
+    folder = tmp_path / "agents" / "agent_mapper"
+    (folder / "messages").mkdir(parents=True)
+    (tmp_path / "session.json").write_text(json.dumps(whole))
+    (folder / "agent.json").write_text(json.dumps(agent["agent"]))
+    for number, row in enumerate(agent["messages"]):
+        (folder / "messages" / f"message_{number}.json").write_text(json.dumps(row))
+    talk = load(folder_source(tmp_path, opened)).conversation
+    assert words(talk) == VISIBLE["strands/session.json"]
+    assert [call.usage and call.usage.input for call in talk.calls.all] == [90, 120]
 
 
 def test_other_folders_are_refused(tmp_path: Path) -> None:
