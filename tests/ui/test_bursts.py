@@ -58,7 +58,7 @@ async def test_enter_twice_leaves_the_diff_and_the_what_if_screen_once() -> None
         await pilot.press("w")
         await wait(pilot)
         assert isinstance(pilot.app.screen, WhatIfScreen)
-        await burst(pilot, "down", "enter", "enter")
+        await burst(pilot, "down", "ctrl+s", "ctrl+s")
         assert screen.is_current
         assert len(screen.conversation.journal) == before + 1
 
