@@ -24,7 +24,7 @@ RESULTS_LEFT = 2
 """How many tool results stay where a cut among them is suggested."""
 
 Fields = Mapping[str, Any]
-Path = tuple[str, ...]
+FieldPath = tuple[str, ...]
 Wanted = Callable[[], bool]
 
 
@@ -39,7 +39,7 @@ class CandidateValue(NamedTuple):
 class ValueHint:
     """The nearest numbers for a field that leave no lint error, above and below what it holds."""
 
-    path: Path
+    path: FieldPath
     given: int
     above: CandidateValue | None
     below: CandidateValue | None
@@ -71,7 +71,7 @@ def always() -> bool:
 
 
 def nearest(
-    what_if: WhatIf, asked: Fields, path: Path, outcome: WhatIfOutcome, wanted: Wanted = always
+    what_if: WhatIf, asked: Fields, path: FieldPath, outcome: WhatIfOutcome, wanted: Wanted = always
 ) -> ValueHint | None:
     """Return the numbers next to the one at a path that leave no lint error, if any are near.
 
@@ -161,7 +161,7 @@ def _clean(what_if: WhatIf, asked: Fields, value: int) -> CandidateValue | None:
 
 
 def _numbers(
-    what_if: WhatIf, path: Path, given: int, outcome: WhatIfOutcome
+    what_if: WhatIf, path: FieldPath, given: int, outcome: WhatIfOutcome
 ) -> tuple[Iterator[int], Iterator[int]]:
     """Return the numbers to try, upwards and downwards, the nearest first."""
     if path[-1] == "maxTokens":
@@ -190,7 +190,7 @@ def _budgets(
     )
 
 
-def value_at(data: Fields, path: Path) -> Any:
+def value_at(data: Fields, path: FieldPath) -> Any:
     """Return the value at a path of nested objects, or None."""
     found: Any = data
     for name in path:
@@ -198,7 +198,7 @@ def value_at(data: Fields, path: Path) -> Any:
     return found
 
 
-def with_value(data: Fields, path: Path, value: Any) -> dict[str, Any]:
+def with_value(data: Fields, path: FieldPath, value: Any) -> dict[str, Any]:
     """Return nested objects with another value at a path."""
     name, *rest = path
     if not rest:

@@ -44,7 +44,7 @@ from ctxtui.messages import (
 from ctxtui.progress import TaskProgress
 from ctxtui.terminal import BackgroundKnown, asking
 from ctxtui.text.plurals import plural
-from ctxtui.text.toast import Notice, Severity, Toast, failed, not_saved
+from ctxtui.text.toast import Notice, Toast, ToastSeverity, failed, not_saved
 from ctxtui.theme import AUTO, INK, PAPER, THEMES
 from ctxtui.type_ahead import TypeAhead, Typed, as_meant
 from ctxtui.widgets.base_screen import OpenHelp
@@ -215,7 +215,7 @@ class CtxtuiApp(App[str]):
         markup: bool = True,
     ) -> None:
         """Show Textual's own notifications as toasts."""
-        kinds: dict[SeverityLevel, Severity] = {"warning": "warning", "error": "error"}
+        kinds: dict[SeverityLevel, ToastSeverity] = {"warning": "warning", "error": "error"}
         kind = kinds.get(severity, "note")
         self.show_toast(Toast(kind, title, message) if title else Toast(kind, message))
 

@@ -393,7 +393,7 @@ class ReadItem(NamedTuple):
     lost: tuple[FormatWarning, ...] = ()
 
 
-Event = UnreadableRecord | ReadItem
+SourceEvent = UnreadableRecord | ReadItem
 
 
 class _PieceWarnings(WarningCollector):
@@ -447,7 +447,7 @@ class PieceReader:
     def warnings(self) -> tuple[FormatWarning, ...]:
         return tuple(self._noted.others[code] for code in sorted(self._noted.others))
 
-    def __iter__(self) -> Iterator[Event]:
+    def __iter__(self) -> Iterator[SourceEvent]:
         """Yield conversations and bad records in the order of the file."""
         try:
             match self._piece.kind:
@@ -468,7 +468,7 @@ class PieceReader:
         except Exception as error:
             yield UnreadableRecord(None, why_unreadable(error))
 
-    def _rows(self) -> Iterator[Event]:
+    def _rows(self) -> Iterator[SourceEvent]:
         piece = self._piece
         first = piece.before + 1
         rows = rows_of(self._path, piece.start, piece.stop)
@@ -477,13 +477,13 @@ class PieceReader:
                 self._noted.add(NO_NUMBERS, place, number)
             yield from self._one(place, row.value, piece.format)
 
-    def _window(self) -> Iterator[Event]:
+    def _window(self) -> Iterator[SourceEvent]:
         window = Window(self._path, self._piece.start, self._piece.stop)
         source = Source(window.opened).judged_by(LINES)
         yield from self._lines(source, self._piece.format)
         self.lines = window.lines
 
-    def _whole(self) -> Iterator[Event]:
+    def _whole(self) -> Iterator[SourceEvent]:
         if is_parquet(self._path):
             format_of(self._path)  # It could not be read before; now it says why.
         named = in_lines(self._path, self._piece.format)
@@ -505,14 +505,14 @@ class PieceReader:
         except (Refused, OSError):
             return False
 
-    def _lines(self, source: Source, named: str | None) -> Iterator[Event]:
+    def _lines(self, source: Source, named: str | None) -> Iterator[SourceEvent]:
         source.collector = self._noted
         for place, value in source.records():
             yield from self._noted.drain()
             yield from self._one(place, value, named)
         yield from self._noted.drain()
 
-    def _one(self, place: int, value: Any, named: str | None) -> Iterator[Event]:
+    def _one(self, place: int, value: Any, named: str | None) -> Iterator[SourceEvent]:
         """Yield what one value is: a conversation, or a bad record."""
         assert named is not None
         if self._only is not None and place not in self._only:
@@ -536,7 +536,7 @@ class PieceReader:
             loaded = replace(loaded, warnings=warnings, layout=Layout.LINES, place=place)
             yield ReadItem(place, loaded, self._noted.lost(place))
 
-    def _loaded(self, source: Source) -> Iterator[Event]:
+    def _loaded(self, source: Source) -> Iterator[SourceEvent]:
         source.collector = self._noted
         any_bad = found = False
         try:

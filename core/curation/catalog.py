@@ -35,7 +35,7 @@ from .digest import (
 T = TypeVar("T")
 
 
-Place = int | str
+RowPlace = int | str
 """Where a text is: the raw index of its message, or the name of its field."""
 
 SPACE = 1 << 32
@@ -107,10 +107,10 @@ class CatalogStore:
 
         return self._file.read(ask, {})
 
-    def texts(self, id: str, places: Sequence[int] | None = None) -> list[tuple[Place, str]]:
+    def texts(self, id: str, places: Sequence[int] | None = None) -> list[tuple[RowPlace, str]]:
         """Return texts of a session, some or all, each with its field or the raw index it has."""
 
-        def ask(db: sqlite3.Connection) -> list[tuple[Place, str]]:
+        def ask(db: sqlite3.Connection) -> list[tuple[RowPlace, str]]:
             row = db.execute("SELECT key, fields FROM sessions WHERE id = ?", (id,)).fetchone()
             if row is None:
                 return []
@@ -237,7 +237,7 @@ def trigrams(folded: str) -> list[str]:
     return found[:: len(found) // MOST_TERMS + 1]
 
 
-def hit_in(id: str, place: Place | None, text: str, folded: str) -> Hit | None:
+def hit_in(id: str, place: RowPlace | None, text: str, folded: str) -> Hit | None:
     """Return the first place where something is in a text, in any case."""
     within = fold_case(text)
     start = within.find(folded)
@@ -252,10 +252,10 @@ def hit_in(id: str, place: Place | None, text: str, folded: str) -> Hit | None:
 
 
 def hits_among(
-    id: str, title: str, texts: Iterable[tuple[Place, str]], folded: str, most: int
+    id: str, title: str, texts: Iterable[tuple[RowPlace, str]], folded: str, most: int
 ) -> list[Hit]:
     """Return the first hits of a session: in its title, in other fields, then in its messages."""
-    places: Iterable[tuple[Place | None, str]] = chain([(None, title)], texts)
+    places: Iterable[tuple[RowPlace | None, str]] = chain([(None, title)], texts)
     hits = (hit_in(id, place, text, folded) for place, text in places)
     return list(islice((hit for hit in hits if hit is not None), most))
 

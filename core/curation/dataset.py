@@ -16,6 +16,7 @@ from ..engine.journal import Noted, Record
 from ..engine.messages import Message
 from ..engine.meta_fields import other_fields
 from ..engine.operation import Operation
+from ..engine.queries import Scope
 from ..errors import Refused, format_value
 from ..formats import Format
 from ..formats.base import Layout
@@ -83,7 +84,6 @@ def _chance(seed: int, key: str) -> bytes:
     return blake2b(f"{seed} {key}".encode(), digest_size=16).digest()
 
 
-Scope = Literal["visible", "raw"]
 SCOPES: tuple[Scope, ...] = ("visible", "raw")
 
 

@@ -37,7 +37,7 @@ from .texts import (
     TEXT,
     TOOL,
     Kind,
-    Path,
+    TextPath,
     TextPlace,
     TextWalk,
     ids_of,
@@ -67,7 +67,7 @@ class ReplaceHit(NamedTuple):
     """The raw index of its message; None where it is in no message."""
     position: int | None
     role: str
-    path: Path
+    path: TextPath
     """Where the text is in its message or in the session; see ``core/curation/texts.py``."""
     start: int
     end: int
@@ -314,7 +314,7 @@ def beside_messages(
     yield from walk.meta(conversation.moment.head.meta)
 
 
-def _beside_words(path: Path, conversation: Readable) -> str:
+def _beside_words(path: TextPath, conversation: Readable) -> str:
     match path:
         case ("remarks", raw):
             return f"note on message {raw}"
@@ -374,9 +374,9 @@ def replaced(message: Message, found: Iterable[ReplaceHit]) -> Message:
     return with_texts(message, _new_texts(TextWalk().message(message), found))
 
 
-def _new_texts(places: Iterable[TextPlace], found: Iterable[ReplaceHit]) -> dict[Path, str]:
+def _new_texts(places: Iterable[TextPlace], found: Iterable[ReplaceHit]) -> dict[TextPath, str]:
     """Return the new texts by their paths; refuse hits of other texts than there are now."""
-    by_path: dict[Path, list[ReplaceHit]] = {}
+    by_path: dict[TextPath, list[ReplaceHit]] = {}
     for hit in sorted(found, key=lambda hit: hit.start):
         by_path.setdefault(hit.path, []).append(hit)
     old = {place.path: place.text for place in places if place.path in by_path}
@@ -466,7 +466,7 @@ def _relabelled(
             yield Mark(indices=carried, label=new)
 
 
-def _described(conversation: Readable, texts: Mapping[Path, str]) -> Iterator[Operation]:
+def _described(conversation: Readable, texts: Mapping[TextPath, str]) -> Iterator[Operation]:
     """Yield what names batches, and what describes the conversation, with other texts."""
     for path, text in texts.items():
         if path[0] == "batches":
@@ -483,7 +483,7 @@ def _described(conversation: Readable, texts: Mapping[Path, str]) -> Iterator[Op
 
 
 def _configured(
-    conversation: Readable, texts: Mapping[Path, str], labels: Mapping[str, str]
+    conversation: Readable, texts: Mapping[TextPath, str], labels: Mapping[str, str]
 ) -> Iterator[Operation]:
     """Yield what changes the settings that hold texts: the tool description, and kept labels."""
     news: dict[str, Any] = {}

@@ -30,7 +30,7 @@ from ..engine.messages import (
 from ..values.frozen import FrozenDict
 from .patterns import JsonString, json_strings, with_strings
 
-Path = tuple[str | int, ...]
+TextPath = tuple[str | int, ...]
 Kind = Literal["text", "tool name", "field name", "number", "id", "type", "sealed"]
 TEXT: Kind = "text"
 TOOL: Kind = "tool name"
@@ -97,7 +97,7 @@ TOOL_KEYS = frozenset(("name", "description", "parameters", "data", "metadata"))
 class TextPlace(NamedTuple):
     """A text, where it is, and whether it says something or holds the conversation together."""
 
-    path: Path
+    path: TextPath
     text: str
     kind: Kind = TEXT
 
@@ -118,7 +118,7 @@ class TextWalk:
             yield from self._part(part, (number,))
         yield from self._metadata(message.metadata, ("metadata",))
 
-    def _part(self, part: Part, path: Path) -> Places:
+    def _part(self, part: Part, path: TextPath) -> Places:
         match part:
             case TextPart():
                 yield TextPlace((*path, "text"), part.text)
@@ -141,7 +141,7 @@ class TextWalk:
                 yield from self.provided(part.data, (*path, "data"))
         yield from self._metadata(part.metadata, (*path, "metadata"))
 
-    def _result(self, part: ToolResultPart, path: Path) -> Places:
+    def _result(self, part: ToolResultPart, path: TextPath) -> Places:
         if isinstance(part.content, str):
             yield from self.values(part.content, path)
             return
@@ -152,7 +152,7 @@ class TextWalk:
             else:
                 yield from self._part(inner, (*path, number))
 
-    def _metadata(self, metadata: FrozenDict | None, path: Path) -> Places:
+    def _metadata(self, metadata: FrozenDict | None, path: TextPath) -> Places:
         """Yield the texts of metadata: what formats keep there, and what users do."""
         for key, item in (metadata or {}).items():
             if key in FORMAT_KEYS:
@@ -161,7 +161,7 @@ class TextWalk:
                 yield TextPlace((*path, key, OF_FIELD), key, NAME)
                 yield from self.values(item, (*path, key), are_ids_known=True)
 
-    def values(self, value: Any, path: Path, *, are_ids_known: bool = False) -> Places:
+    def values(self, value: Any, path: TextPath, *, are_ids_known: bool = False) -> Places:
         """Yield the texts of a JSON value in which every string is a value."""
 
         def kind(_: str, text: str) -> Kind:
@@ -169,7 +169,7 @@ class TextWalk:
 
         return _walk(value, path, kind)
 
-    def provided(self, value: Any, path: Path) -> Places:
+    def provided(self, value: Any, path: TextPath) -> Places:
         """Yield the texts of a JSON value of a provider, which has types and ids among them."""
         return _walk(value, path, self._provided_kind, seals=True)
 
@@ -180,7 +180,7 @@ class TextWalk:
 
     def meta(self, meta: Mapping[str, Any]) -> Places:
         for key, item in meta.items():
-            path: Path = ("meta", key)
+            path: TextPath = ("meta", key)
             if key not in META_KEYS:
                 yield TextPlace((*path, OF_FIELD), key, NAME)
             if key == "tools" and isinstance(item, tuple | list):
@@ -191,7 +191,7 @@ class TextWalk:
             else:
                 yield from self.values(item, path, are_ids_known=True)
 
-    def _tool(self, tool: Any, path: Path) -> Places:
+    def _tool(self, tool: Any, path: TextPath) -> Places:
         if not isinstance(tool, Mapping):
             yield from self.values(tool, path)
             return
@@ -206,7 +206,7 @@ class TextWalk:
                 yield from _schema(item, (*path, key))
 
 
-def _schema(value: Any, path: Path, *, are_names: bool = False) -> Places:
+def _schema(value: Any, path: TextPath, *, are_names: bool = False) -> Places:
     """Yield the texts of a JSON schema; the words of the standard itself are none."""
     if isinstance(value, Mapping):
         for key, item in value.items():
@@ -231,7 +231,7 @@ def _schema(value: Any, path: Path, *, are_names: bool = False) -> Places:
 
 def _walk(
     value: Any,
-    path: Path,
+    path: TextPath,
     kind_of: Callable[[str, str], Kind],
     key: str = "",
     around: Mapping[str, Any] | None = None,
@@ -257,7 +257,7 @@ def _walk(
         yield TextPlace(path, json.dumps(value), NUMBER)
 
 
-def _within(one: JsonString, path: Path, kind_of: Callable[[str, str], Kind]) -> Places:
+def _within(one: JsonString, path: TextPath, kind_of: Callable[[str, str], Kind]) -> Places:
     if one.is_name or one.is_number:
         yield TextPlace(path, one.text, NAME if one.is_name else NUMBER)
     else:
@@ -293,7 +293,7 @@ PLACE_WORDS = {
 }
 
 
-def place_words(message: Message, path: Path) -> str:
+def place_words(message: Message, path: TextPath) -> str:
     """Return where in a message a path leads, in words that hold none of its texts but a name."""
     if isinstance(path[0], str):
         return "message id" if path[0] == "id" else "metadata"
@@ -310,7 +310,7 @@ class Surroundings:
         self._message, self._most = message, most
         self._strings: dict[str, list[JsonString]] = {}
 
-    def of(self, path: Path) -> tuple[str, str]:
+    def of(self, path: TextPath) -> tuple[str, str]:
         """Return what is before and after a text, ``most`` characters each."""
         value, rest = self._start(path)
         before = after = ""
@@ -328,7 +328,7 @@ class Surroundings:
             value = one.text
         return before, after
 
-    def _start(self, path: Path) -> tuple[Any, Path]:
+    def _start(self, path: TextPath) -> tuple[Any, TextPath]:
         if isinstance(path[0], str):
             return (self._message.metadata, path[1:]) if path[0] == "metadata" else ("", ())
         part = self._message.parts[path[0]]
@@ -340,7 +340,7 @@ class Surroundings:
                 return part.text, path[2:]
         return self._in_part(part, path[1:])
 
-    def _in_part(self, part: Part, path: Path) -> tuple[Any, Path]:
+    def _in_part(self, part: Part, path: TextPath) -> tuple[Any, TextPath]:
         match part, path[0]:
             case _, "metadata":
                 return part.metadata, path[1:]
@@ -353,7 +353,7 @@ class Surroundings:
         return "", ()
 
 
-def with_texts(message: Message, texts: Mapping[Path, str]) -> Message:
+def with_texts(message: Message, texts: Mapping[TextPath, str]) -> Message:
     """Return a copy with other texts at some paths.
 
     What formats keep of a message and of each part goes where its content changes: it would repeat
@@ -383,11 +383,11 @@ def with_texts(message: Message, texts: Mapping[Path, str]) -> Message:
     return message.edited(tuple(parts))
 
 
-def _noted(part: Part, texts: Mapping[Path, str]) -> Part:
+def _noted(part: Part, texts: Mapping[TextPath, str]) -> Part:
     return replace(part, metadata=put(part.metadata, texts))
 
 
-def _changed(part: Part, texts: Mapping[str | int, Mapping[Path, str]]) -> Part:
+def _changed(part: Part, texts: Mapping[str | int, Mapping[TextPath, str]]) -> Part:
     """Return a part with other texts in its content."""
     new = {key: inside[()] for key, inside in texts.items() if () in inside and key != "metadata"}
     match part:
@@ -416,7 +416,9 @@ def _changed(part: Part, texts: Mapping[str | int, Mapping[Path, str]]) -> Part:
     return part
 
 
-def _answer(content: str | tuple[Part, ...], texts: Mapping[Path, str]) -> str | tuple[Part, ...]:
+def _answer(
+    content: str | tuple[Part, ...], texts: Mapping[TextPath, str]
+) -> str | tuple[Part, ...]:
     if isinstance(content, str):
         return str(put(content, texts))
     inside = _grouped(texts)
@@ -426,7 +428,7 @@ def _answer(content: str | tuple[Part, ...], texts: Mapping[Path, str]) -> str |
     )
 
 
-def _inner(part: Part, texts: Mapping[str | int, Mapping[Path, str]]) -> Part:
+def _inner(part: Part, texts: Mapping[str | int, Mapping[TextPath, str]]) -> Part:
     """Return a part of a result with other texts; its notes go where its content changes."""
     noted = _noted(part, texts["metadata"]) if "metadata" in texts else part
     changed = _changed(noted, texts)
@@ -436,7 +438,7 @@ def _inner(part: Part, texts: Mapping[str | int, Mapping[Path, str]]) -> Part:
     return holder.parts[0]
 
 
-def put(value: Any, texts: Mapping[Path, str]) -> Any:
+def put(value: Any, texts: Mapping[TextPath, str]) -> Any:
     """Return a JSON value with other texts at some paths; one that is JSON as text stays so."""
     if () in texts:
         return texts[()]
@@ -454,7 +456,7 @@ def put(value: Any, texts: Mapping[Path, str]) -> Any:
 
 
 def _with_names(
-    value: Mapping[str, Any], inside: Mapping[Any, Mapping[Path, str]]
+    value: Mapping[str, Any], inside: Mapping[Any, Mapping[TextPath, str]]
 ) -> dict[str, Any]:
     """Return an object with other fields or names; no field takes the place of another."""
     news = {key: changes.get((OF_FIELD,), key) for key, changes in inside.items()}
@@ -478,9 +480,9 @@ def unlike(name: str, taken: Collection[str]) -> str:
     return new
 
 
-def _grouped(texts: Mapping[Path, str]) -> dict[str | int, dict[Path, str]]:
+def _grouped(texts: Mapping[TextPath, str]) -> dict[str | int, dict[TextPath, str]]:
     """Return texts by the first step of their paths, each with the rest of its path."""
-    groups: dict[str | int, dict[Path, str]] = {}
+    groups: dict[str | int, dict[TextPath, str]] = {}
     for path, text in texts.items():
         groups.setdefault(path[0], {})[path[1:]] = text
     return groups

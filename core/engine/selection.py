@@ -446,11 +446,10 @@ def _has_failed(message: Message) -> bool:
     return any(isinstance(part, ToolResultPart) and part.is_error for part in message.parts)
 
 
-def call_parts(log: LogReader, raw: int) -> dict[str, ToolUsePart]:
-    """Return the calls that a message makes, by id, as they were first sent."""
-    one = details_of(log, raw)
-    parts = (part for part in log[one.root].parts if isinstance(part, ToolUsePart))
-    return {part.id: part for part in parts}
+def call_parts(log: LogReader, raw: int) -> list[ToolUsePart]:
+    """Return the calls that a message makes, as they were first sent."""
+    root = details_of(log, raw).root
+    return [part for part in log[root].parts if isinstance(part, ToolUsePart)]
 
 
 def answered_calls(log: LogReader, one: MessageDetails) -> list[ToolUsePart]:
@@ -458,7 +457,8 @@ def answered_calls(log: LogReader, one: MessageDetails) -> list[ToolUsePart]:
     if one.caller == NO_CALLER:
         return []
     calls = call_parts(log, one.caller)
-    return [calls[id] for id in one.results if id in calls]
+    found = (next((call for call in calls if call.id == id), None) for id in one.results)
+    return [call for call in found if call is not None]
 
 
 def _tools(log: LogReader, raw: int, one: MessageDetails) -> set[str]:
@@ -466,7 +466,7 @@ def _tools(log: LogReader, raw: int, one: MessageDetails) -> set[str]:
         return {call.name for call in answered_calls(log, one)}
     if not one.calls:
         return set()
-    return {call.name for call in call_parts(log, raw).values() if call.id in one.calls}
+    return {call.name for call in call_parts(log, raw) if call.id in one.calls}
 
 
 def superseded(sequence: MessageSequence, argument: str) -> set[int]:
@@ -477,13 +477,13 @@ def superseded(sequence: MessageSequence, argument: str) -> set[int]:
     for at, (raw, one) in enumerate(zip(sequence.raws, sequence.details, strict=True)):
         if one.calls:
             calls[one.root] = at
-            for place, (id, call) in enumerate(call_parts(log, raw).items()):
-                if id in one.calls and (key := _call_key(call, argument)) is not None:
+            for place, call in enumerate(call_parts(log, raw)):
+                if call.id in one.calls and (key := _call_key(call, argument)) is not None:
                     newest[key] = (at, place)
     found = set()
     for at, (raw, one) in enumerate(zip(sequence.raws, sequence.details, strict=True)):
         for call in answered_calls(log, one):
-            place = list(call_parts(log, one.caller)).index(call.id)
+            place = call_parts(log, one.caller).index(call)
             key = _call_key(call, argument)
             if key is not None and newest.get(key, (-1, 0)) > (calls.get(one.caller, at), place):
                 found.add(raw)

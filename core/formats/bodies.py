@@ -27,7 +27,7 @@ from ..requests.bodies import (
 from ..requests.exchange import KINDS, Exchange, Kind, Outcome
 from ..requests.findings import RunCall
 from ..requests.seen import SeenReader
-from ..requests.threads import SIDES, Role, read_role
+from ..requests.threads import SIDES, ThreadRole, read_role
 from ..values.frozen import freeze_object, thaw
 from ..values.patches import is_patch, patched
 from .anthropic import MessagesCodec
@@ -272,7 +272,7 @@ def run_calls(conversations: Iterable[Conversation]) -> list[RunCall]:
     return found
 
 
-def _thread_of(conversation: Conversation) -> tuple[int, Role]:
+def _thread_of(conversation: Conversation) -> tuple[int, ThreadRole]:
     """Return the thread that a conversation is of or belongs to, and its role there."""
     match conversation.meta.get("requests"):
         case {"id": int(id), "role": str(name), **more}:

@@ -16,8 +16,8 @@ from ..errors import Refused, format_value, out_of_range
 from ..requests.exchange import Exchange
 from ..requests.recording import Recorder, record_again
 from ..requests.threads import (
-    Role,
     Thread,
+    ThreadRole,
     ThreadTable,
     has_same_groups,
     merged,
@@ -193,7 +193,7 @@ def _must_be_of_one_kind(
         )
 
 
-def _role(conversation: Conversation) -> Role:
+def _role(conversation: Conversation) -> ThreadRole:
     """Return the role of the thread of a conversation, as far as it is known."""
     stored = conversation.meta.get("requests")
     return read_role(stored.get("role") if isinstance(stored, Mapping) else None) or "main"

@@ -68,7 +68,10 @@ class ManagedContext(Generic[T]):
         self.flush_call()
         self.acted = self.policy.before_call(self.conversation)
         self.sync()
-        return self.message_map.visible()
+        sent = self.message_map.visible()
+        if self.acted.raws is None:
+            return sent
+        return self.message_map.request(self.acted.raws, self.acted.messages)
 
     def record_call(self, answer: Sequence[T] = (), **call: Any) -> None:
         """Record that what is visible was sent, and add the answer if it is known."""

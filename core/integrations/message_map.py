@@ -8,7 +8,7 @@ from collections import defaultdict, deque
 from collections.abc import Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic_core import to_jsonable_python
@@ -461,10 +461,24 @@ class MessageMap(Generic[T]):
 
         A new message is the same object each time.
         """
-        self._handed = [self._group_of(raws) for raws in self._visible_runs()]
+        self._handed = [self._group_of(raws) for raws in self._runs(self.conversation.view)]
         for group in self._handed:
             self._known.add(group)
         return [one for group in self._handed for one in group.objects]
+
+    def request(self, raws: Sequence[int | None], messages: Sequence[Message]) -> list[T]:
+        """Return what to send if some messages are written for this request only."""
+        found: list[T] = []
+        size = len(self.conversation.log)
+        for is_kept, some in groupby(enumerate(raws), key=lambda one: one[1] is not None):
+            if is_kept:
+                kept = [raw for _, raw in some if raw is not None]
+                groups = [self._group_of(run) for run in self._runs(kept)]
+                found += [one for group in groups for one in group.objects]
+            else:
+                for at, _ in some:
+                    found += self._translator.write(messages[at], size + at)
+        return found
 
     def _pieces(self, objects: Sequence[T]) -> list[Incoming[T]]:
         split = self._translator.split(objects)
@@ -537,10 +551,10 @@ class MessageMap(Generic[T]):
                 # It is the framework's now, which may have joined or split others.
                 self._given.update(dict.fromkeys(group.raws, group))
 
-    def _visible_runs(self) -> Iterable[tuple[int, ...]]:
-        """Yield the visible raw indices, those of one group together where they are in order."""
+    def _runs(self, raws: Sequence[int]) -> Iterable[tuple[int, ...]]:
+        """Yield raw indices, those of one group together where they are in order."""
         run: list[int] = []
-        for raw in self.conversation.view:
+        for raw in raws:
             group = self._given.get(raw)
             if run and not (group is not None and group.continues(run[-1], raw)):
                 yield tuple(run)

@@ -17,7 +17,7 @@ from ..engine.views import Run, View, either
 from ..values.models import ROLES, JsonRecord
 
 Severity = Literal["error", "warning"]
-Policy = Literal["drop", "restore", "stub"]
+RepairKind = Literal["drop", "restore", "stub"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Finding(JsonRecord):
     raw_index: int | None
     position: int | None
     message: str
-    repairs: tuple[Policy, ...] = ()
+    repairs: tuple[RepairKind, ...] = ()
 
 
 TOOL, ASSISTANT = ROLE_CODES["tool"], ROLE_CODES["assistant"]

@@ -25,7 +25,7 @@ from ..engine.messages import (
 from ..engine.settings import PROFILES
 from ..errors import format_value
 from ..values.models import read_choice
-from .projection import Finding, Policy, Projection, Severity
+from .projection import Finding, Projection, RepairKind, Severity
 
 
 class Violation(NamedTuple):
@@ -37,7 +37,7 @@ class Violation(NamedTuple):
     position: int | None
     message: str
     severity: Severity | None = None
-    repairs: tuple[Policy, ...] | None = None
+    repairs: tuple[RepairKind, ...] | None = None
 
 
 Check = Callable[[Projection], Iterator[Violation]]
@@ -55,7 +55,7 @@ class Rule:
     severity: Severity
     words: str
     check: Check
-    repairs: tuple[Policy, ...] = ()
+    repairs: tuple[RepairKind, ...] = ()
     profiles: tuple[str, ...] = PROFILES
     sort_first: bool = False
     of_empty: bool = False
@@ -83,7 +83,7 @@ RULES: list[Rule] = []
 """Every rule, in the order in which rules are listed."""
 
 PARALLEL = 2
-DROP: tuple[Policy, ...] = ("drop",)
+DROP: tuple[RepairKind, ...] = ("drop",)
 WARNING: Severity = "warning"
 TRAINED = ("system", "developer", "user", "assistant", "tool", "function")
 """The roles that a fine-tuning file may name."""

@@ -12,7 +12,7 @@ from ..conversation.conversation import Conversation, Result
 from ..engine.log import MADE, Counting
 from ..engine.messages import Message
 from ..engine.operation import Operation
-from ..engine.operations import Append, Delete, Insert, Replace, apply
+from ..engine.operations import Append, Delete, Insert, Mark, Replace, Unmark, apply
 from ..engine.state import ConversationState, Draft, State, StateAtRevision
 from ..engine.views import View, is_same
 from ..errors import Refused
@@ -217,10 +217,7 @@ class PolicyPass:
         draft = request.draft(plan)
         if not _differs(draft, request.state) or not accept(draft):
             return False
-        if is_same(draft.view, request.state.view):
-            self._lasting.attempt(plan, _always)
-            return request.attempt(plan, _always)
-        edits = list(edits_between(request.state, draft))
+        edits = edits_of(request.state, draft)
         views = [set(self._lasting.state.view), set(request.state.view)]
         self._lasting.attempt(_repeated(edits, self._original), _always)
         changed = request.attempt(_repeated(edits, _visible), _always)
@@ -231,6 +228,11 @@ class PolicyPass:
         if len(lasting) == len(sent):
             self._twins.update(zip(sent, lasting, strict=True))
         return changed
+
+    def raws(self) -> Iterator[int | None]:
+        """Yield for each message of the request its index in the lasting log, if it has one."""
+        for raw in self.target.state.view:
+            yield raw if raw < self._shared else self._twins.get(raw)
 
     def _original(self, state: State, raw: int) -> int | None:
         """Return the message of the lasting branch that one of the request is or copies."""
@@ -255,7 +257,8 @@ class PolicyPass:
         for raw in raws:
             self.request.show(self.request.state.view.extended(((raw, 1),)))
             self.run("message")
-        edits = list(edits_between(final, self.request.state))
+        sent = self.request.state
+        edits = edits_of(final, sent)
         self.request = None
         if edits:
             self._lasting.attempt(_repeated(edits, _visible), _always)
@@ -311,7 +314,41 @@ def _visible(state: State, raw: int) -> int | None:
     return raw if raw in state.view else None
 
 
-def _repeated(edits: Sequence[ProjectionEdit], find: FindVisible) -> Plan:
+class MarkEdit(NamedTuple):
+    """Messages that got a label, or lost it."""
+
+    label: str
+    raws: tuple[int, ...]
+    is_new: bool
+
+    def operations(self, state: State, find: FindVisible) -> Iterator[Operation]:
+        """Yield what does it to a state, in which messages may be visible as others."""
+        found = [raw for one in self.raws if (raw := find(state, one)) is not None]
+        if found:
+            operation = Mark if self.is_new else Unmark
+            yield operation(indices=tuple(dict.fromkeys(found)), label=self.label)
+
+
+def marks_between(before: State, after: State) -> Iterator[MarkEdit]:
+    """Yield which messages have got labels between two states, and which have lost them."""
+    old, new = before.head.marks, after.head.marks
+    for label in sorted({*old, *new}):
+        was, now = set(old.get(label, ())), set(new.get(label, ()))
+        if was - now:
+            yield MarkEdit(label, tuple(sorted(was - now)), False)
+        if now - was:
+            yield MarkEdit(label, tuple(sorted(now - was)), True)
+
+
+def edits_of(before: State, after: State) -> list[ProjectionEdit | MarkEdit]:
+    """Return what leads from one state to another: of the projection, then of labels."""
+    found: list[ProjectionEdit | MarkEdit] = []
+    found += edits_between(before, after)
+    found += marks_between(before, after)
+    return found
+
+
+def _repeated(edits: Sequence[ProjectionEdit | MarkEdit], find: FindVisible) -> Plan:
     def operations(state: State) -> Iterator[Operation]:
         for edit in edits:
             yield from edit.operations(state, find)

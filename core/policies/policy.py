@@ -199,13 +199,16 @@ class RefusedStage(JsonRecord):
 class Acted:
     """What a policy did before a call; ``acted`` is true if it changed anything.
 
-    ``messages`` are what to send: what is visible, with what stages did that are not lasting.
+    ``messages`` are what to send: what is visible, with what stages did that are not lasting. If
+    there is any of that, ``raws`` has for each message its raw index, or None for one that was
+    written for this request only.
     """
 
     results: tuple[Result, ...]
     refused: tuple[RefusedStage, ...]
     messages: Sequence[Message] = ()
     acted: bool = False
+    raws: tuple[int | None, ...] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -336,14 +339,12 @@ class Policy:
         made.run()
         sent = made.target.state
         memory.sent, memory.seen = sent.total(sent.current), len(conversation.log)
-        return Acted(
-            tuple(target.results),
-            tuple(RefusedStage(*one) for one in made.refused),
-            tuple(sent.log[raw] for raw in sent.view)
-            if made.request is not None
-            else conversation.visible,
-            made.acted or bool(target.results),
-        )
+        refused = tuple(RefusedStage(*one) for one in made.refused)
+        acted = made.acted or bool(target.results)
+        if made.request is None:
+            return Acted(tuple(target.results), refused, conversation.visible, acted)
+        messages = tuple(sent.log[raw] for raw in sent.view)
+        return Acted(tuple(target.results), refused, messages, acted, tuple(made.raws()))
 
     def _memory(self, conversation: Conversation) -> PolicyMemory:
         known = self._memories.get(id(conversation))

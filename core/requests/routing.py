@@ -17,7 +17,7 @@ from .cache import PrefixCache
 from .exchange import Exchange, Kind
 from .memory import ThreadMemory
 from .similarity import is_similar
-from .threads import SIDES, Role, Thread, short_name
+from .threads import SIDES, Thread, ThreadRole, short_name
 
 MIN_QUOTE = 20
 """Characters below which a text may occur in another by chance."""
@@ -637,7 +637,7 @@ class ThreadRouter:
 
     # What a request is to its thread
 
-    def _role(self, exchange: Exchange, request: ParsedRequest, found: FoundThread) -> Role:
+    def _role(self, exchange: Exchange, request: ParsedRequest, found: FoundThread) -> ThreadRole:
         if request.purpose == "count":
             return "counts"
         if exchange.is_transient:
@@ -712,7 +712,9 @@ class ThreadRouter:
         name, parent = SIDES["sideCalls"], main.thread.id
         live.thread = replace(live.thread, name=name, role="sideCalls", parent=parent, call=None)
 
-    def _side_thread(self, main: LiveThread, role: Role, request: ParsedRequest) -> LiveThread:
+    def _side_thread(
+        self, main: LiveThread, role: ThreadRole, request: ParsedRequest
+    ) -> LiveThread:
         """Return the side thread for a request; side calls under one prompt share one."""
         for live in self.live_threads:
             if (live.thread.parent, live.thread.role) == (main.thread.id, role):

@@ -37,28 +37,28 @@ LONGEST_ID, LONGEST_TEXT = 512, 2_000
 
 # The table of names
 
-Shape = Literal["said", "word", "id", "url"]
+SecretShape = Literal["said", "word", "id", "url"]
 """What a text may be: anything, plain words and numbers, an identifier, or an address."""
 Context = str
-Rule = tuple[Shape, Context | None]
+SecretRule = tuple[SecretShape, Context | None]
 """The shape of texts under a name, and the context of objects; None is kept as a whole."""
 
 
 def _rules(
-    base: Mapping[str, Rule] | None = None,
+    base: Mapping[str, SecretRule] | None = None,
     /,
     said: str = "",
     word: str = "",
     id: str = "",
     url: str = "",
     **inside: str,
-) -> dict[str, Rule]:
+) -> dict[str, SecretRule]:
     """Return the rules of a base and more, by name; of what is not given the base's holds.
 
     ``inside`` is the context of objects, which is "fields" otherwise; ``ALL`` is kept as a whole.
     """
     rules = dict(base or {})
-    shapes: dict[Shape, str] = {"said": said, "word": word, "id": id, "url": url}
+    shapes: dict[SecretShape, str] = {"said": said, "word": word, "id": id, "url": url}
     for shape, names in shapes.items():
         for name in names.split():
             rules[name] = (shape, rules.get(name, PLAIN)[1])
@@ -68,12 +68,12 @@ def _rules(
     return rules
 
 
-PLAIN: Rule = ("word", "fields")
+PLAIN: SecretRule = ("word", "fields")
 
-FOUND: Rule = ("said", "found")
-SCHEMA: Rule = ("word", "schema")
-VALUE: Rule = ("word", "values")
-NO_RULES: Mapping[str, Rule] = {}
+FOUND: SecretRule = ("said", "found")
+SCHEMA: SecretRule = ("word", "schema")
+VALUE: SecretRule = ("word", "values")
+NO_RULES: Mapping[str, SecretRule] = {}
 
 FIELDS = _rules(
     word="""
@@ -284,7 +284,7 @@ ENVELOPES = _rules(
 )
 """What a record has besides its request and its response."""
 
-CONTEXTS: dict[Context, dict[str, Rule]] = {
+CONTEXTS: dict[Context, dict[str, SecretRule]] = {
     "fields": FIELDS,
     "bodies": BODIES,
     "messages": MESSAGES,
@@ -416,9 +416,9 @@ PAIR = re.compile(r"([?&#;])([^&#;]*)")
 ASSIGNED_PARTS = re.compile(r"(?:^|;)([^;=]+)=([^;]+)")
 """Parts of a segment of a path that have a name."""
 MODEL = re.compile(r"/(?:models|deployments|engines)/$")
-Path = tuple[Any, ...]
+JsonPath = tuple[Any, ...]
 """A place as its last key and the place of what holds it."""
-RESPONSE: Path = ("response", ())
+RESPONSE: JsonPath = ("response", ())
 
 
 @lru_cache(maxsize=8192)
@@ -514,7 +514,7 @@ class _Field(NamedTuple):
     """
 
     key: str
-    rule: Rule | None
+    rule: SecretRule | None
     context: Context
     about: str = ""
     is_choice: bool = False
@@ -631,7 +631,7 @@ class SecretCleaner:
     def _search(self) -> _ValueSearch:
         return _ValueSearch([*self._found, *self._memory.values()], self._note)
 
-    def _note(self, path: Path) -> None:
+    def _note(self, path: JsonPath) -> None:
         self._removed = self._removed.plus(_text_of(path))
 
     def _learn_name(self, name: str) -> None:
@@ -655,7 +655,7 @@ class SecretCleaner:
             if is_long and text not in REMOVED:
                 self._found[text] = None
 
-    def _take(self, value: str, path: Path, *, is_named: bool) -> str:
+    def _take(self, value: str, path: JsonPath, *, is_named: bool) -> str:
         """Return what is stored in place of a secret."""
         if not value or value == REMOVED:
             return value
@@ -695,7 +695,7 @@ class SecretCleaner:
             pairs = parse_qsl(parts.query, keep_blank_values=True)
         except ValueError:
             return ""
-        place: Path = ("path", ())
+        place: JsonPath = ("path", ())
         who, _, host = parts.netloc.rpartition("@")
         if who:
             self._note(place)
@@ -712,7 +712,7 @@ class SecretCleaner:
         bare = self._segments(parts.path, place, is_ours=True)
         return urlunsplit((parts.scheme, host, bare, urlencode(kept), ""))
 
-    def _segments(self, path: str, place: Path, *, is_ours: bool) -> str:
+    def _segments(self, path: str, place: JsonPath, *, is_ours: bool) -> str:
         """Return the path of an address without segments that look like keys."""
         if len(path) < KEY_LENGTH and "=" not in path:
             return path
@@ -743,7 +743,7 @@ class SecretCleaner:
         return tag
 
     def _envelope(self, envelope: Mapping[str, Any]) -> Mapping[str, Any]:
-        place: Path = ("envelope", ())
+        place: JsonPath = ("envelope", ())
         kept: dict[str, Any] = {}
         for key, value in envelope.items():
             if key in ("path", "url") and isinstance(value, str):
@@ -760,12 +760,12 @@ class SecretCleaner:
 
     # Bodies
 
-    def _body(self, body: Any, path: Path) -> Any:
+    def _body(self, body: Any, path: JsonPath) -> Any:
         """Return a body without secrets; anything but an object is refused later."""
         return self._object(body, "bodies", "", path, 1) if isinstance(body, Mapping) else body
 
     def _object(
-        self, value: Mapping[Any, Any], context: Context, about: str, path: Path, depth: int
+        self, value: Mapping[Any, Any], context: Context, about: str, path: JsonPath, depth: int
     ) -> Mapping[Any, Any]:
         """Return an object without secrets, the same one if it has none.
 
@@ -790,8 +790,8 @@ class SecretCleaner:
         self,
         value: Mapping[Any, Any],
         changed: Mapping[Any, Any],
-        rules: Mapping[str, Rule],
-        path: Path,
+        rules: Mapping[str, SecretRule],
+        path: JsonPath,
     ) -> Mapping[Any, Any]:
         """Return an object with what has changed in it, and without names that are keys."""
         found: dict[str, str] = {}
@@ -806,7 +806,7 @@ class SecretCleaner:
             return value
         return {found.get(key, key): changed.get(key, one) for key, one in value.items()}
 
-    def _value(self, value: Any, field: _Field, path: Path, depth: int) -> Any:
+    def _value(self, value: Any, field: _Field, path: JsonPath, depth: int) -> Any:
         """Return a value without secrets; what is nested too deeply is removed as a whole."""
         if isinstance(value, str):
             return (
@@ -827,7 +827,7 @@ class SecretCleaner:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return self._dropped(path) if is_number and field.is_named else value
 
-    def _list(self, values: Sequence[Any], field: _Field, path: Path, depth: int) -> Any:
+    def _list(self, values: Sequence[Any], field: _Field, path: JsonPath, depth: int) -> Any:
         kept = []
         is_schemas = field.context == "schema" and (field.rule or PLAIN)[1] == "schema"
         for at, one in enumerate(values):
@@ -842,12 +842,12 @@ class SecretCleaner:
         is_same = all(new is old for new, old in zip(kept, values, strict=True))
         return values if is_same else kept
 
-    def _dropped(self, path: Path) -> str:
+    def _dropped(self, path: JsonPath) -> str:
         """Return what is stored in place of anything but a text."""
         self._note(path)
         return REMOVED
 
-    def _string(self, value: str, field: _Field, path: Path) -> str:
+    def _string(self, value: str, field: _Field, path: JsonPath) -> str:
         if field.rule is None:
             if value in VALUES and not field.is_named:
                 return value
@@ -874,7 +874,7 @@ class SecretCleaner:
             is_harmless = is_short and not _names_secret(value)
         return value if is_harmless else self._take(value, path, is_named=False)
 
-    def _default(self, value: str, field: _Field, path: Path) -> str:
+    def _default(self, value: str, field: _Field, path: JsonPath) -> str:
         """Return a text that a schema has as a value, unless it is a key or that of a secret."""
         if not value or value in VALUES:
             return value
@@ -884,7 +884,7 @@ class SecretCleaner:
             return self._url(value, "tools", path)
         return value if is_plain(value) else self._take(value, path, is_named=field.is_named)
 
-    def _json(self, text: str, path: Path) -> str | None:
+    def _json(self, text: str, path: JsonPath) -> str | None:
         """Return a text that is JSON, as ids of one client are, cleaned; None if it is none."""
         try:
             value = json.loads(text, object_pairs_hook=_with_each_name_once)
@@ -895,7 +895,7 @@ class SecretCleaner:
 
     # Addresses in bodies
 
-    def _url(self, text: str, context: Context, path: Path) -> str:
+    def _url(self, text: str, context: Context, path: JsonPath) -> str:
         """Return a text without what logs in in its addresses; the others are words and numbers."""
         is_said = context in SAYING
         is_bare = "//" not in text
@@ -1024,7 +1024,7 @@ def _unpacked(texts: Iterable[str]) -> Iterator[str]:
             yield from plain.split(":")
 
 
-def _text_of(path: Path) -> str:
+def _text_of(path: JsonPath) -> str:
     """Return a place as keys joined by dots, without those that are secrets themselves."""
     keys: list[str] = []
     while path:
@@ -1045,12 +1045,12 @@ def without_keys(path: str) -> str:
 class _ValueSearch:
     """Finds values in whatever encoding they are repeated."""
 
-    def __init__(self, values: Iterable[str], note: Callable[[Path], None]) -> None:
+    def __init__(self, values: Iterable[str], note: Callable[[JsonPath], None]) -> None:
         longest = sorted(set(values), key=lambda one: (-len(one), one))
         self._values = [_encoded(value) for value in longest]
         self._note = note
 
-    def within(self, value: Any, path: Path) -> Any:
+    def within(self, value: Any, path: JsonPath) -> Any:
         """Return a value without them, the same one where there are none."""
         if not self._values or value is None:
             return value
@@ -1088,7 +1088,7 @@ class _ValueSearch:
         every = ((one.in_json[0], place) for place, one in enumerate(self._values))
         return [(anchor, place) for anchor, place in every if len(anchor) < ANCHOR]
 
-    def _cleaned(self, value: Any, found: list[_EncodedValue], path: Path, depth: int) -> Any:
+    def _cleaned(self, value: Any, found: list[_EncodedValue], path: JsonPath, depth: int) -> Any:
         if isinstance(value, str):
             return self._text(value, found, path)
         if not isinstance(value, Mapping | list | tuple):
@@ -1110,7 +1110,7 @@ class _ValueSearch:
             is_same = is_same and name is key and cleaned[name] is one
         return value if is_same else cleaned
 
-    def _text(self, text: str, found: list[_EncodedValue], path: Path) -> str:
+    def _text(self, text: str, found: list[_EncodedValue], path: JsonPath) -> str:
         if len(found) > MANY:
             found = self._found_in(text)
         kept = text

@@ -14,12 +14,12 @@ from ..errors import Refused, format_value, out_of_range
 from ..values.models import JsonRecord, read_number
 from .exchange import Kind
 
-Role = Literal["main", "agent", "attempts", "counts", "sideCalls"]
+ThreadRole = Literal["main", "agent", "attempts", "counts", "sideCalls"]
 """What a thread is: a conversation, that of an agent it called, or a side thread."""
-ROLES: tuple[Role, ...] = get_args(Role)
-OLD_ROLES: dict[object, Role] = {"asides": "sideCalls"}
+ROLES: tuple[ThreadRole, ...] = get_args(ThreadRole)
+OLD_ROLES: dict[object, ThreadRole] = {"asides": "sideCalls"}
 """Roles by the names under which version 0.1 stored them."""
-SIDES: dict[Role, str] = {
+SIDES: dict[ThreadRole, str] = {
     "attempts": "attempts that came to nothing",
     "counts": "token counts",
     "sideCalls": "side calls",
@@ -38,7 +38,7 @@ class Thread(JsonRecord):
     id: int
     name: str
     kind: Kind
-    role: Role = "main"
+    role: ThreadRole = "main"
     parent: int | None = None
     call: str | None = None
 
@@ -70,7 +70,7 @@ def has_same_groups(one: ThreadTable, other: ThreadTable) -> bool:
     return len(pairs) == len(set(one.placed)) == len(set(other.placed))
 
 
-def read_role(value: object) -> Role | None:
+def read_role(value: object) -> ThreadRole | None:
     """Return the role in stored data, if it has one."""
     if not isinstance(value, str):
         return None

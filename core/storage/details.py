@@ -12,7 +12,7 @@ from pydantic import Field
 
 from ..errors import Refused, format_value, wrong_type
 from ..formats.warnings import FormatWarning, read_warnings
-from ..requests.threads import SIDES, Role, Thread, read_role
+from ..requests.threads import SIDES, Thread, ThreadRole, read_role
 from ..values.models import read_as, read_choice, read_label
 from ..values.times import read_time
 from .checksummed import digest_all
@@ -31,7 +31,7 @@ class ThreadPlace(NamedTuple):
     run: str
     program: str
     thread: ThreadId
-    role: Role = "main"
+    role: ThreadRole = "main"
     parent: ThreadId | None = None
     call: str | None = None
     also: tuple[ThreadId, ...] = ()

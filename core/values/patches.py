@@ -13,9 +13,9 @@ from typing import Any
 
 from .frozen import same_json
 
-Edit = dict[str, Any]
-Patch = list[Edit]
-Path = tuple[str | int, ...]
+JsonEdit = dict[str, Any]
+Patch = list[JsonEdit]
+JsonPath = tuple[str | int, ...]
 
 AT, SET, DROP, SPLICE, WRAP, UNWRAP = "at", "set", "drop", "splice", "wrap", "unwrap"
 ORDER = "order"
@@ -48,14 +48,14 @@ def _is_edit(value: Any) -> bool:
     return is_order and SPLICE not in value and isinstance(value.get(WRAP, {}), dict)
 
 
-def patched(value: Any, patch: Sequence[Edit]) -> Any:
+def patched(value: Any, patch: Sequence[JsonEdit]) -> Any:
     """Return a value with a patch applied; what does not fit it is left as it is."""
     for edit in patch:
         value = _edited(value, tuple(edit[AT]), edit)
     return value
 
 
-def _compare(before: Any, after: Any, path: Path, edits: Patch) -> None:
+def _compare(before: Any, after: Any, path: JsonPath, edits: Patch) -> None:
     if isinstance(before, dict) and isinstance(after, dict):
         for key in before:
             if key not in after:
@@ -74,7 +74,7 @@ def _compare(before: Any, after: Any, path: Path, edits: Patch) -> None:
         edits.append({AT: list(path), **_new_value(before, after)})
 
 
-def _compare_lists(before: list[Any], after: list[Any], path: Path, edits: Patch) -> None:
+def _compare_lists(before: list[Any], after: list[Any], path: JsonPath, edits: Patch) -> None:
     if len(before) == len(after):
         for place, (one, other) in enumerate(zip(before, after, strict=True)):
             _compare(one, other, (*path, place), edits)
@@ -88,7 +88,7 @@ def _compare_lists(before: list[Any], after: list[Any], path: Path, edits: Patch
     edits.append({AT: list(path), SPLICE: [head, len(before) - tail - head, news]})
 
 
-def _new_value(before: Any, after: Any) -> Edit:
+def _new_value(before: Any, after: Any) -> JsonEdit:
     """Return what an edit says of a new value: the value, or how the old one is put."""
     match before, after:
         case str(text), [{"text": str(inner), **rest}] if inner == text:
@@ -98,7 +98,7 @@ def _new_value(before: Any, after: Any) -> Edit:
     return {SET: after}
 
 
-def _edited(value: Any, path: Path, edit: Edit) -> Any:
+def _edited(value: Any, path: JsonPath, edit: JsonEdit) -> Any:
     if not path:
         return _replaced(value, edit)
     step, rest = path[0], path[1:]
@@ -112,7 +112,7 @@ def _edited(value: Any, path: Path, edit: Edit) -> Any:
     return value
 
 
-def _replaced(value: Any, edit: Edit) -> Any:
+def _replaced(value: Any, edit: JsonEdit) -> Any:
     if SET in edit:
         return edit[SET]
     if WRAP in edit and isinstance(value, str):

@@ -254,7 +254,7 @@ class CallScreen(BaseScreen[Outcome]):
             "changing": self.workspace.saver.read_only_reason is None,
             "following": self.is_live,
             "news": f"{self.news:,}" if self.news else False,
-            "seen": self.knows_seen,
+            "seen": self.knows_seen and is_managed(self.workspace.conversation),
         }
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

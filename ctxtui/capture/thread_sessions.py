@@ -21,7 +21,7 @@ from ctxtui.core.formats.bodies import BodyReader, exchanges_of
 from ctxtui.core.requests.bodies import ParsedRequest
 from ctxtui.core.requests.exchange import KINDS, Exchange
 from ctxtui.core.requests.recording import EarlierThread, Recorded, Recorder
-from ctxtui.core.requests.threads import Role, Thread, has_same_groups
+from ctxtui.core.requests.threads import Thread, ThreadRole, has_same_groups
 from ctxtui.core.storage import Library, NotSaved, Session, StorageError, ThreadPlace
 from ctxtui.core.storage.details import tidy_title
 from ctxtui.core.storage.folder import new_id
@@ -238,7 +238,7 @@ def is_unchanged(one: Conversation, other: Conversation) -> bool:
     return len(one.journal) == len(other.journal) and one.journal[-1] == other.journal[-1]
 
 
-def _thread(data: Any, role: Role) -> Thread | None:
+def _thread(data: Any, role: ThreadRole) -> Thread | None:
     """Return the thread of a conversation, with the role that was found out later."""
     match data:
         case {"name": str(name), "kind": kind} if kind in KINDS:

@@ -24,7 +24,7 @@ WAIT_SECONDS = 10.0
 NO_MATCH = "no session matches"
 Row = dict[str, Any]
 """What became of one session, as JSON has it."""
-Change = Callable[[Session], Row]
+SessionChange = Callable[[Session], Row]
 """Changes a session, and returns what to report beside its id and title."""
 After = Callable[[Library, list[Row]], Iterable[str]]
 """Completes the rows of all sessions that were changed, and returns lines to print."""
@@ -133,7 +133,7 @@ def describing_arguments(parser: Parser) -> None:
 
 def describe_each(
     args: Namespace,
-    change: Change,
+    change: SessionChange,
     words: Callable[[Row], str],
     after: After = lambda _, __: (),
 ) -> int:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxtui.core import Conversation
-from ctxtui.core.curation.dataset import Scope, scoped, training_error
+from ctxtui.core.curation.dataset import scoped, training_error
+from ctxtui.core.engine.queries import Scope
 from ctxtui.core.formats import Format, Layout, format_for, format_named
 from ctxtui.core.formats.warnings import WarningCollector
 from ctxtui.files.sandbox import Unreadable

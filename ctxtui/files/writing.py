@@ -158,4 +158,4 @@ def usual_name(title: str, chosen: Format) -> str:
         known = known.removesuffix(suffix)
     kept = "".join(char if char.isalnum() or char in "-_. " else "-" for char in known)
     stem = kept[:LONGEST_STEM].strip(" .-") or "conversation"
-    return f"{stem}{chosen.suffixes[0] if chosen.suffixes else '.json'}"
+    return f"{stem}{chosen.suffixes[0] if chosen.suffixes else f'.{chosen.name}.json'}"

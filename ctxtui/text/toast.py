@@ -11,19 +11,19 @@ from ctxtui.text.icons import ERROR, PASSED, WARNING
 from ctxtui.text.lines import Line, Piece, Span, flow
 from ctxtui.text.symbols import printable
 
-Severity = Literal["done", "note", "warning", "error"]
+ToastSeverity = Literal["done", "note", "warning", "error"]
 
-Answer = tuple[str, str]
+ToastAnswer = tuple[str, str]
 """A key, and what it does: ``("u", "undoes it")``."""
 
 
 class Toast(NamedTuple):
     """What happened; names of users and files may be in it as they are."""
 
-    severity: Severity
+    severity: ToastSeverity
     title: str
     detail: str = ""
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[ToastAnswer, ...] = ()
 
     @property
     def text(self) -> str:
@@ -40,22 +40,22 @@ class Notice(NamedTuple):
     toast: Toast
 
 
-def done(title: str, detail: str = "", *answers: Answer) -> Toast:
+def done(title: str, detail: str = "", *answers: ToastAnswer) -> Toast:
     """Say that something was done."""
     return Toast("done", title, detail, answers)
 
 
-def note(title: str, detail: str = "", *answers: Answer) -> Toast:
+def note(title: str, detail: str = "", *answers: ToastAnswer) -> Toast:
     """Say something that is good to know, such as why nothing happened."""
     return Toast("note", title, detail, answers)
 
 
-def warned(title: str, detail: str = "", *answers: Answer) -> Toast:
+def warned(title: str, detail: str = "", *answers: ToastAnswer) -> Toast:
     """Warn of something that should be checked."""
     return Toast("warning", title, detail, answers)
 
 
-def failed(title: str, detail: str = "", *answers: Answer) -> Toast:
+def failed(title: str, detail: str = "", *answers: ToastAnswer) -> Toast:
     """Say that something failed; the toast is shown until a key is pressed."""
     return Toast("error", title, detail, answers)
 
@@ -65,7 +65,7 @@ def refused(refusal: Exception | str) -> Toast:
     return failed(f"Refused: {refusal}", "Nothing was changed.")
 
 
-def not_saved(problem: str, more: str, *answers: Answer) -> Toast:
+def not_saved(problem: str, more: str, *answers: ToastAnswer) -> Toast:
     """Say why changes are not on disk."""
     return failed(f"Not saved: {problem}", more, *answers)
 
@@ -95,7 +95,7 @@ CHARACTERS = 1_000
 """Characters of a toast that are shown: a file may be called anything."""
 JOINED = "\u00a0"
 SYMBOLS = {"done": PASSED.glyph, "note": " ", "warning": WARNING.glyph, "error": ERROR.glyph}
-KINDS: dict[Severity, str] = {
+KINDS: dict[ToastSeverity, str] = {
     "done": "ok",
     "note": "bar",
     "warning": "warn",

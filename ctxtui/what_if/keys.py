@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import COST, PICTURE, SCREEN
+from ctxtui.commands.common import COST, PICTURE, SCREEN, SEEN
 
 TURN = Command("tab,shift+tab", "turn", "Sweep", "Switch to the sweep, or back", "panes")
 PRICES = Command("dollar_sign", "prices", "Prices", "Set what a million tokens cost", "look").hint(
@@ -90,6 +90,7 @@ WHAT_IF: tuple[Command, ...] = (
         "delete,backspace", "take_out", "Remove", "Take the strategy out of the comparison", "look"
     ).hint(when="strategy", rank=7),
     COST,
+    SEEN,
     Command("p", "play", "Play", "Play the recipe over the run, before every call", "look").hint(
         when="recipe calls", rank=7
     ),
@@ -139,7 +140,7 @@ FOOTERS: dict[str, Footer] = {
     "WhatIfScreen": footer(
         WHAT_IF,
         "open branch now call(1) failing(1) choose(1)",
-        "why turn_over",
+        "seen why turn_over",
         "add take_out play bill prices must",
         (TURN.hint("sweep", when="long", rank=3), "leave help"),
     ),

@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 
+from ctxtui.calls.models.call import is_managed
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.conversation.conversation import Result
@@ -131,7 +132,10 @@ class WhatIfScreen(Side[Branch | Spot | None]):
     def refill(self) -> None:
         comparison = self.comparison
         count = plural(comparison.strategy_count, "strategy", "strategies")
-        self.show_head(partial(asked_line, comparison, count, ""))
+        read = "as seen" if comparison.reads_seen else ""
+        self.show_head(
+            partial(asked_line, comparison, "  ".join(filter(None, (count, read))), read)
+        )
         table = self.query_one("#strategies", LineList)
         table.frame("Strategies", [Piece("nothing is changed until ctrl+s", "faint")])
         table.show(StrategySource(comparison))
@@ -223,6 +227,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             "now": is_now,
             "call": not is_now,
             "calls": comparison.calls > 0,
+            "seen": self._may_be_seen,
             "long": comparison.calls >= LEAST_SWEPT,
             "walked": not is_now and figures is not None,
             "failing": not is_now and figures is not None and figures.failing > 0,
@@ -235,6 +240,19 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             "folded": self.has_class("-narrow") or self.has_class("-short"),
             "face": "the plot" if self.has_class("-turned") else "the call",
         }
+
+    @property
+    def _may_be_seen(self) -> bool:
+        question = self.comparison.question
+        is_recorded = question is not None and question.run.is_recorded
+        return is_recorded and is_managed(self.session.conversation)
+
+    def reading_changed(self) -> None:
+        """Show the recorded run as it was sent, or as its model saw it."""
+        if self.comparison.question is not None:
+            self.comparison.read_as(seen=self.shows_seen and self._may_be_seen)
+            self.refill()
+            self.find_out()
 
     # Moving
 

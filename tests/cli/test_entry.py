@@ -64,9 +64,16 @@ def python(*arguments: object, folder: Path, **environment: str) -> tuple[int, s
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("way", [AS_MODULE, AS_SCRIPT], ids=["module", "script"])
 @pytest.mark.parametrize(
-    "at", ["ctxtui.cli", "argparse", "ctxtui.core", "pydantic", "ctxtui.cli.show"]
+    ("way", "at"),
+    [
+        (AS_SCRIPT, "ctxtui.cli"),
+        (AS_MODULE, "ctxtui.cli"),
+        (AS_MODULE, "argparse"),
+        (AS_MODULE, "ctxtui.core"),
+        (AS_SCRIPT, "pydantic"),
+        (AS_MODULE, "ctxtui.cli.show"),
+    ],
 )
 def test_ctrl_c_while_modules_load_ends_quietly(
     tmp_path: Path, way: tuple[str, ...], at: str
@@ -114,8 +121,17 @@ def test_the_installed_command_begins_where_the_module_does() -> None:
     assert project["project"]["scripts"] == {"ctxtui": "ctxtui.__main__:main"}
 
 
-@pytest.mark.parametrize("safe", ["", "1"])
-@pytest.mark.parametrize("name", ["core.py", "core/__init__.py", "json.py", "rich.py"])
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("core.py", ""),
+        ("core.py", "1"),
+        ("core/__init__.py", ""),
+        ("json.py", ""),
+        ("json.py", "1"),
+        ("rich.py", "1"),
+    ],
+)
 def test_a_module_of_the_users_own_is_not_taken_for_ours(
     tmp_path: Path, name: str, safe: str
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from ctxtui.core.bisect import rules_of
 from ctxtui.core.engine.settings import PROFILES
-from ctxtui.core.lint.projection import Policy
+from ctxtui.core.lint.projection import RepairKind
 from ctxtui.inspector.keys import KEYS_OF_REPAIRS
 from tests.docs.pages import code_in, page
 
@@ -31,4 +31,4 @@ def test_every_rule_is_told_once_with_its_severity() -> None:
 def test_the_table_of_repairs_has_their_keys() -> None:
     told = {code_in(row[0])[0]: code_in(row[1])[0] for row in LINT.table("policy")}
     assert told == KEYS_OF_REPAIRS
-    assert set(told) == set(get_args(Policy))
+    assert set(told) == set(get_args(RepairKind))

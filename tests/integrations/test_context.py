@@ -72,3 +72,22 @@ def test_a_session_that_can_only_be_read_is_refused(tmp_path: Path) -> None:
         with pytest.raises(Refused, match="'agent' can only be read here"):
             ManagedContext(WINDOW, other, Notes())
         other.close()
+
+
+def test_a_stage_that_does_not_last_changes_what_is_sent_and_nothing_else() -> None:
+    c = Conversation()
+    clear = {
+        "operation": "REDACT",
+        "select": {"roles": ["user"], "exceptLast": 1},
+        "parts": ["texts"],
+        "text": "[old]",
+    }
+    first = {"operation": "COMPRESS", "select": {"first": 1}, "summary": {"template": "{count}"}}
+    context = ManagedContext(
+        Policy({"stages": [{"lasting": False, "do": [clear]}, {"do": [first]}]}), c, Notes()
+    )
+    given = said("a", "b", "c")
+    sent = context.before_call(given)
+    assert texts_of(sent) == ["1", "[old]", "c"]
+    assert sent[2] is given[2]
+    assert [message.text for message in c.visible] == ["1", "b", "c"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import given
@@ -14,6 +14,7 @@ from ctxtui.core import Conversation
 from ctxtui.text.line_source import Folds, NumberedSource
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.ribbon import RibbonAxis
+from ctxtui.widgets.line_list import LineList
 from tests.settling import idle
 from tests.ui.opening import lines, listed, opened, painted
 
@@ -220,3 +221,14 @@ async def test_a_held_key_is_one_move() -> None:
         await pilot.pause()
         assert pane.cursor == 49
         assert len(moves) < 10
+
+
+async def test_what_can_not_be_drawn_fails_the_test_that_shows_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def failing(*_: object) -> NoReturn:
+        raise RuntimeError("a planted fault")
+
+    with pytest.raises(RuntimeError, match="a planted fault"):
+        async with opened():
+            monkeypatch.setattr(LineList, "render_line", failing)

@@ -11,12 +11,14 @@ from textual.screen import Screen
 
 from ctxtui.calls.models.call import CallPath, is_managed
 from ctxtui.calls.models.findings import CallFinding, thread_findings
-from ctxtui.calls.models.seen import CLEARED, SeenLook, SeenSheet, seen_looks
+from ctxtui.calls.models.seen import SeenLook, SeenSheet, seen_looks
 from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.calls.screen import CallScreen
 from ctxtui.calls.seen import FINDINGS, FindingSource, seen_lines
 from ctxtui.commands.common import SEEN
 from ctxtui.core import Conversation
+from ctxtui.core.policies.seen_run import NAME
+from ctxtui.core.requests.as_seen import CLEARED
 from ctxtui.core.requests.findings import FINDING_KINDS, RunFinding
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.diff.screen import DiffScreen
@@ -24,6 +26,7 @@ from ctxtui.files.opening import open_source, parse_conversations
 from ctxtui.inspector.keys import INSPECTING
 from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.watch.screen import WatchScreen
+from ctxtui.what_if.screen import WhatIfScreen
 from ctxtui.widgets.line_list import LineList
 from tests.docs.keys_page import SCREENS
 from tests.ui.opening import opened, painted, tour
@@ -339,3 +342,36 @@ async def test_each_pane_of_watch_has_the_rows_that_its_lines_need(size: tuple[i
         if size[1] > 40:
             assert calls.region.height == len(calls.source) + 2
             assert explained.max_scroll_y == 0
+
+
+# Over the run, and rules about what was not seen
+
+
+async def test_over_the_run_shows_the_recorded_run_as_it_was_seen() -> None:
+    async with opened(recorded(GROWS)) as (pilot, _):
+        await press(pilot, "w", "w")
+        screen = top(pilot, WhatIfScreen)
+        sent = screen.comparison.strategies[0].figures
+        drawn = await press(pilot, "Y")
+        seen_figures = screen.comparison.strategies[0].figures
+        assert sent is not None
+        assert seen_figures is not None
+        assert seen_figures.tokens_sent < sent.tokens_sent
+        assert "as seen" in drawn
+        assert NAME in drawn
+        await press(pilot, "Y")
+        again = screen.comparison.strategies[0].figures
+        assert again is not None
+        assert again.tokens_sent == sent.tokens_sent
+
+
+async def test_lint_of_what_was_seen_names_a_labelled_message_that_was_not() -> None:
+    conversation = recorded(GROWS)
+    conversation.execute({"operation": "MARK", "indices": [3], "label": "must"})
+    async with opened(conversation) as (pilot, _):
+        assert "P1" not in await press(pilot, "9")
+        drawn = await press(pilot, "Y")
+        assert "P1" in drawn
+        assert "a labelled message that the model did not see" in drawn
+        await press(pilot, "enter")
+        assert top(pilot, InspectorScreen).explorer.raw == 3

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 from ctxtui.calls.models.call import RecordedCall, is_managed, seen_of
 from ctxtui.calls.models.sheet import CallCache, CallSheet, Evidence, evidence_of
 from ctxtui.core import Conversation, Finding, Revision, Seen
 from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.diff import Diff
-from ctxtui.core.engine.messages import (
-    DataPart,
-    Message,
-    Part,
-    TextPart,
-    ToolResultPart,
-    ToolUsePart,
-)
-from ctxtui.core.engine.seen import SentPiece
+from ctxtui.core.engine.messages import DataPart, TextPart
+from ctxtui.core.engine.operation import Operation
+from ctxtui.core.engine.operations import Checkout, Replace
 from ctxtui.core.engine.views import View
-from ctxtui.core.values.frozen import FrozenDict
+from ctxtui.core.errors import Refused
+from ctxtui.core.lint import lint_seen, lint_state
+from ctxtui.core.requests.as_seen import seen_operations
 from ctxtui.inspector.models.look import Look
-
-CLEARED = "[cleared by the provider]"
-"""What is shown in the place of a result; the provider's own words are not known."""
 
 
 class SeenLook(Look):
@@ -50,6 +42,21 @@ class SeenLook(Look):
     def before(self) -> Revision | None:
         return self.state.revisions[self._sent]
 
+    def lint(self) -> list[Finding]:
+        """Return what is wrong with what was seen, and with what was not."""
+        if self._findings is None:
+            sent = self.conversation.at(self._sent).moment
+            unseen = lint_seen(sent, self.seen)
+            raws = [(one, one.raw_index) for one in unseen]
+            self._findings = [
+                *lint_state(self.state),
+                *(
+                    replace(one, position=None if raw is None else self.view.position(raw))
+                    for one, raw in raws
+                ),
+            ]
+        return self._findings
+
     def cause(self, finding: Finding) -> str:
         half = self.other_half(finding)
         is_own = half is not None and half.raw not in self.state.revisions[self._sent].view
@@ -60,86 +67,43 @@ class SeenLook(Look):
 
 def seen_looks(conversation: Conversation, calls: Sequence[Call]) -> list[SeenLook]:
     """Return what was seen of some calls, all in one copy of the conversation."""
-    copy, found = conversation.copy(), list[tuple[int, Call]]()
+    copy, found = conversation.copy(), list[tuple[int, Call, Seen]]()
     for call in calls:
-        copy.execute({"operation": "CHECKOUT", "revision": call.revision})
-        view = copy.current.view
-        steps = list(_steps(conversation, call))
-        positions = [(view.position(raw), message) for raw, message in steps]
-        changes: list[Any] = [
-            {"operation": "REPLACE", "index": at, "message": message.to_dict()}
-            for at, message in positions
-            if at is not None and message is not None
-        ]
-        hidden = [raw for raw, message in steps if message is None and raw in view]
-        changes += [{"operation": "DELETE", "indices": hidden}] if hidden else []
-        if changes:
-            copy.execute(changes)
-        found.append((copy.current.id, call))
-    return [SeenLook(copy, at, one.revision, seen_of(conversation, one)) for at, one in found]
+        seen = seen_of(conversation, call)
+        copy.execute(Checkout(revision=call.revision))
+        operations = _operations(copy, seen)
+        if operations:
+            copy.execute(operations)
+        found.append((copy.current.id, call, seen))
+    return [SeenLook(copy, at, call.revision, seen) for at, call, seen in found]
+
+
+def _operations(conversation: Conversation, seen: Seen) -> list[Operation]:
+    """Return what the provider did to what is visible; nothing where that is not known."""
+    if seen.certainty == "unknown":
+        return []
+    try:
+        found = seen_operations(conversation, seen)
+    except Refused:
+        return []
+    for one in seen.view or ():
+        raw, part = one.piece.raw, one.piece.part
+        if one.shown != "summary" or raw is None or part is None:
+            continue
+        if raw in conversation.view:
+            parts = list(conversation.log[raw].parts)
+            match parts[part]:
+                case DataPart(data) if isinstance(text := data.get("content"), str) and text:
+                    parts[part] = TextPart(text)
+                    message = replace(conversation.log[raw], content=tuple(parts))
+                    found.append(Replace(indices=[raw], messages=[message]))
+    return found
 
 
 def seen_look(look: Look) -> SeenLook | None:
     """Return what was seen of the newest call up to a look; None where that is what was sent."""
     conversation, calls = look.conversation, look.calls
     return seen_looks(conversation, [calls[-1]])[0] if calls and is_managed(conversation) else None
-
-
-def _steps(conversation: Conversation, call: Call) -> Iterator[tuple[int, Message | None]]:
-    """Yield the messages that were not seen as they were sent; None for one that was hidden."""
-    seen = seen_of(conversation, call)
-    view = seen.view or ()
-    left = {one.piece.raw for one in view if one.piece.record == seen.record}
-    pieces = {
-        piece.path: piece
-        for edit in seen.edits
-        for piece in edit.pieces
-        if piece.record == seen.record
-    }
-    ways = dict.fromkeys(seen.cleared, "cleared")
-    ways |= dict.fromkeys(seen.inputs_cleared, "input cleared") | dict.fromkeys(
-        seen.hidden, "hidden"
-    )
-    changed: dict[int, list[tuple[SentPiece, str]]] = {}
-    for path, how in ways.items():
-        if path in pieces and (raw := pieces[path].raw) is not None:
-            changed.setdefault(raw, []).append((pieces[path], how))
-    for one in view:
-        if one.shown == "summary" and one.piece.raw is not None:
-            changed.setdefault(one.piece.raw, []).append((one.piece, "summary"))
-    for raw, parts in changed.items():
-        message = conversation.log[raw]
-        made = _as_seen(message, parts, is_left=raw in left)
-        if made is not message:
-            yield raw, made
-
-
-def _as_seen(
-    message: Message, changed: Sequence[tuple[SentPiece, str]], *, is_left: bool
-) -> Message | None:
-    """Return a message as it was seen; None where nothing of it was."""
-    parts: list[Part | None] = list(message.parts)
-    for piece, how in changed:
-        for at in range(len(parts)) if piece.part is None else (piece.part,):
-            part = parts[at]
-            if part is None or (how == "hidden" and piece.part is None and is_left):
-                continue  # Another block of the request that is in this message was seen.
-            parts[at] = None if how == "hidden" else _part(part, how)
-    rest = tuple(part for part in parts if part is not None)
-    if not rest:
-        return None
-    return message if rest == message.parts else replace(message, content=rest)
-
-
-def _part(part: Part, how: str) -> Part:
-    match how, part:
-        case "cleared", ToolResultPart():
-            return replace(part, content=CLEARED)
-        case "input cleared", ToolUsePart():
-            return replace(part, input=FrozenDict({}))
-        case "summary", DataPart(data) if isinstance(text := data.get("content"), str) and text:
-            return TextPart(text)
-    return part
 
 
 class SeenCall(RecordedCall):

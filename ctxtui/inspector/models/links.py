@@ -13,8 +13,8 @@ from ctxtui.core.engine.log import LogReader
 from ctxtui.core.engine.messages import LINKED
 from ctxtui.core.engine.queries import Blame
 from ctxtui.core.engine.views import View
-from ctxtui.core.lint import rule_named
-from ctxtui.core.lint.projection import Policy
+from ctxtui.core.lint import SEEN_RULES, rule_named
+from ctxtui.core.lint.projection import RepairKind
 
 if TYPE_CHECKING:
     from ctxtui.inspector.models.look import Look
@@ -113,15 +113,18 @@ class OtherHalf(NamedTuple):
 
 def reason(finding: Finding) -> str:
     """Return why a provider minds, in one sentence."""
+    if finding.rule in SEEN_RULES:
+        return "The provider edits what was sent before its model reads it."
     return rule_named(finding.rule).why
 
 
 def in_words(finding: Finding) -> str:
     """Return the rule of a finding and what it is about, in a few words."""
-    return f"{finding.rule}  {rule_named(finding.rule).words}"
+    words = SEEN_RULES.get(finding.rule) or rule_named(finding.rule).words
+    return f"{finding.rule}  {words}"
 
 
-def helping(finding: Finding) -> tuple[Policy, ...]:
+def helping(finding: Finding) -> tuple[RepairKind, ...]:
     """Return the repairs that take a finding away: they act on errors only."""
     return finding.repairs if finding.severity == "error" else ()
 

@@ -13,7 +13,6 @@ from ctxtui.core.curation.dataset import (
     DatasetPlan,
     DatasetRequest,
     LeftOut,
-    Scope,
     Target,
     first_record,
     plan_dataset,
@@ -21,6 +20,7 @@ from ctxtui.core.curation.dataset import (
     write_dataset,
 )
 from ctxtui.core.curation.duplicates import read_threshold
+from ctxtui.core.engine.queries import Scope
 from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.formats import FORMATS, Format
 from ctxtui.core.formats.warnings import sentence

@@ -25,7 +25,7 @@ from ctxtui.core.curation.replacing import (
     replaced,
     search,
 )
-from ctxtui.core.curation.texts import Path, Surroundings, TextWalk
+from ctxtui.core.curation.texts import Surroundings, TextPath, TextWalk
 from ctxtui.core.engine.messages import Message, ToolResultPart, ToolUsePart
 from ctxtui.core.engine.tokens import counter_named
 from ctxtui.core.storage import Entry, Library, Session
@@ -99,7 +99,7 @@ LABELS = {"mail": "mail addresses", "phone": "phone numbers", "key": "keys, toke
 """What the built-in patterns are called."""
 AROUND = 160
 """Characters kept on each side of a match: more can't be seen next to it."""
-Key = tuple[str, int | None, Path, int]
+Key = tuple[str, int | None, TextPath, int]
 """What a hit is known by: session, message if it is in one, text, and where in that."""
 SoFar = Callable[[int, int], None]
 """Called with how many sessions were searched, and how many hits they have."""
@@ -271,7 +271,7 @@ def _place(
     )
 
 
-def _call(message: Message, path: Path) -> str:
+def _call(message: Message, path: TextPath) -> str:
     """Return the call that a text is in: the tool, and the nearest name around the text."""
     part = message.parts[path[0]] if isinstance(path[0], int) else None
     if not isinstance(part, ToolUsePart) or path[1] != "input":
@@ -280,7 +280,7 @@ def _call(message: Message, path: Path) -> str:
     return " ".join((part.name, *names[-1:]))
 
 
-def _tool(talk: Conversation, raw: int, path: Path) -> str:
+def _tool(talk: Conversation, raw: int, path: TextPath) -> str:
     """Return the tool whose result a text is in, as far as its call is there."""
     part = talk.log[raw].parts[path[0]] if isinstance(path[0], int) else None
     if not isinstance(part, ToolResultPart) or path[1] != "content":

@@ -17,6 +17,7 @@ from ctxtui.core.engine.state import State
 from ctxtui.core.engine.views import View, shared_start
 from ctxtui.core.policies import CallFigures, Policy, PolicyFigures, Prices
 from ctxtui.core.policies.runs import RecordedRun, SimulationConfig, run_of
+from ctxtui.core.policies.seen_run import seen_run
 from ctxtui.core.policies.simulation import (
     NAME,
     PolicyRun,
@@ -91,7 +92,7 @@ class Strategy:
     def name(self) -> str:
         """Return what it is called; before its file is read, as that is."""
         if self.is_recorded:
-            return NAME
+            return NAME if self.run is None else self.run.name
         if self.policy is not None:
             return self.policy.name
         return self.title if self.file is None else self.file.name
@@ -150,11 +151,18 @@ def _applied(ground: Ground, strategy: Strategy) -> Strategy:
 
 
 def simulated(
-    question: SimulationConfig, strategy: Strategy, wanted: StillWanted | None = None
+    question: SimulationConfig,
+    strategy: Strategy,
+    wanted: StillWanted | None = None,
+    seen: Conversation | None = None,
 ) -> Strategy:
-    """Return a strategy with what it sends at every call of a run, which may take a while."""
+    """Return a strategy with what it sends at every call of a run, which may take a while.
+
+    The recorded run of ``seen`` is the one that its model saw.
+    """
     if strategy.is_recorded:
-        return replace(strategy, run=recorded(question))
+        run = None if seen is None else seen_run(question, seen)
+        return replace(strategy, run=run or recorded(question))
     assert strategy.policy is not None
     try:
         return replace(strategy, run=run_policy(question, strategy.policy, wanted))
@@ -349,6 +357,8 @@ class StrategyComparison:
         self.chosen = 0
         self.compared: int | None = None
         """The id of the strategy that was chosen before."""
+        self.reads_seen = False
+        """Whether the recorded run is what its model saw, not what was sent."""
         self._wants_now = True
         self._call: int | None = None
         self._asked = 0
@@ -387,7 +397,8 @@ class StrategyComparison:
                 return
             if strategy.is_pending and question.run.calls:
                 try:
-                    yield Answer(asked, strategy=simulated(question, strategy, wanted))
+                    seen = ground.conversation if self.reads_seen else None
+                    yield Answer(asked, strategy=simulated(question, strategy, wanted, seen))
                 except SimulationCancelled:
                     return
 
@@ -453,6 +464,16 @@ class StrategyComparison:
             replace(one, run=None, problem=None if one.policy or one.is_recorded else one.problem)
             for one in self.strategies
         ]
+
+    def read_as(self, *, seen: bool) -> None:
+        """Ask again for the recorded run: as its model saw it, or as it was sent."""
+        if seen != self.reads_seen:
+            self.reads_seen = seen
+            self._asked += 1
+            self._facts.clear()
+            self.strategies = [
+                replace(one, run=None) if one.is_recorded else one for one in self.strategies
+            ]
 
     # Which strategies
 

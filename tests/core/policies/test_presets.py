@@ -24,7 +24,7 @@ from ctxtui.core.policies.preset import (
     read_preset,
 )
 from ctxtui.core.policies.runs import SimulationConfig, run_of
-from ctxtui.core.policies.simulation import run_policy
+from ctxtui.core.policies.simulation import run_policy, simulate
 from ctxtui.core.values.frozen import thaw
 from tests.core.samples import Data, said, talk
 from tests.docs.pages import code_in, page
@@ -176,3 +176,17 @@ def test_the_docs_have_the_presets_and_how_many_calls_are_equal() -> None:
         total = sum(isinstance(line, list) for line in lines)
         assert equal == f"{total:,} / {total:,}"
     assert sorted(counts) == sorted(PROVEN)
+
+
+@pytest.mark.parametrize("name", PROVEN)
+def test_an_agent_loop_sends_what_the_simulation_has_judged(name: str) -> None:
+    conversation, policy, output, _, _ = told(name, "r1")
+    config = SimulationConfig.about(run_of(conversation), output=output)
+    judged = run_policy(config, policy)
+    contexts = []
+    for number, (context, acted) in enumerate(simulate(config, told(name, "r1")[1]), start=1):
+        sent = [read(message) for message in acted.messages]
+        assert sent == [read(message) for message in judged.at(number).visible]
+        contexts = [context]
+    assert not contexts[0].check()
+    assert Conversation.from_dict(contexts[0].to_dict()) == contexts[0]

@@ -1,0 +1,191 @@
+"""The language of policies: numbers, names, what is refused, and what is remembered."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.engine.amounts import Expression
+from ctxtui.core.policies import Policy
+from tests.core.samples import Data, answer, call, refusal, said, talk
+
+WINDOW: Data = {"operation": "TRUNCATE", "keepLast": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1 + 2 * 3", 7),
+        ("(1 + 2) * 3", 9),
+        ("85% * limit", 850),
+        ("limit - 16.5", Fraction(1967, 2)),
+        ("-rows / 4", Fraction(-5, 4)),
+        ("min(rows, 2) + max(1, rows)", 7),
+        ("floor(rows / 2) + ceil(rows / 2)", 5),
+        ("0.1 * 3", Fraction(3, 10)),
+        ("12.5%", Fraction(1, 8)),
+        ("--1", 1),
+    ],
+)
+def test_arithmetic_is_exact(text: str, value: Any) -> None:
+    known = {"limit": 1000, "rows": 5}
+    assert Expression.read(text, "n").value(known.__getitem__) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1 +", "(1", "1 2", "min(1)", "floor(1, 2)", "a.b.c", "2 ** 3"]
+)
+def test_what_is_no_expression_is_refused(text: str) -> None:
+    assert "a number or an expression" in str(refusal(lambda: Expression.read(text, "n")))
+
+
+@pytest.mark.parametrize(
+    ("policy", "sentence"),
+    [
+        (
+            [{"operation": "TRUNCATE", "keepLast": "2 * row"}],
+            "keepLast '2 * row' names row; an expression may name messages, tokens,",
+        ),
+        (
+            [{"operation": "TRUNCATE", "keepLast": {"turns": 1, "edge": "here"}}],
+            "keepLast: edge 'here' is not one of split, back, forward,",
+        ),
+        (
+            [{"operation": "TRUNCATE", "keepLast": {"turns": 1, "rows": 1}}],
+            "keepLast: a tail or head has rows and turns; it takes one of messages,",
+        ),
+        (
+            [{"operation": "DELETE", "select": "old"}],
+            "'old' is no selection of this policy; there are a policy with selections",
+        ),
+        (
+            {"selections": {"a": {"among": "a"}}, "do": [WINDOW]},
+            "selections.a: 'a' contains itself; there are a",
+        ),
+        (
+            {"selections": {"a": {}}, "do": [{"operation": "TRUNCATE", "keepLast": "b.tokens"}]},
+            "keepLast 'b.tokens' names b.tokens",
+        ),
+        ({"when": {"rows": {}}, "do": [WINDOW]}, "rows: no bound is given; give one of above,"),
+        ({"when": {"all": []}, "do": [WINDOW]}, "all [] is not a list of conditions"),
+        ({"do": [WINDOW], "on": "answer"}, "on 'answer' is not one of call, message"),
+        ({"do": [WINDOW], "act": "last"}, "act 'last' is not one of all, first"),
+        ({"do": [WINDOW], "ensures": {"x": 1}}, "ensures: 'x' is not a field of when"),
+        (
+            [{"operation": "REDACT", "select": {}, "parts": ["words"]}],
+            "parts 'words' is not one of texts, results,",
+        ),
+        (
+            [{"operation": "COMPRESS", "select": {}, "summary": {"template": "x", "copyOf": {}}}],
+            "an entry of a summary has a template or copyOf",
+        ),
+        ([{"operation": "DELETE", "select": {}, "note": "x"}], "note has no meaning without pairs"),
+    ],
+)
+def test_what_is_wrong_names_the_field_and_what_is_allowed(policy: Any, sentence: str) -> None:
+    assert sentence in str(refusal(lambda: Policy(policy)))
+
+
+def test_a_number_without_its_limit_refuses_the_stage_when_it_happens() -> None:
+    conversation = talk(said("user", "one"), said("user", "two"))
+    for number in ("limit - 1", "output", "1 / (messages - 2)"):
+        policy = Policy([{"operation": "TRUNCATE", "keepLast": number}])
+        (refused,) = policy.before_call(conversation).refused
+        assert any(words in refused.reason for words in ("is set", "divided by 0"))
+    assert (
+        Policy([{"operation": "TRUNCATE", "keepLast": "output"}])
+        .before_call(conversation, output=1)
+        .acted
+    )
+    assert conversation.view == [1]
+
+
+def test_what_a_stage_wrote_for_one_request_is_gone_at_the_next_call() -> None:
+    conversation = talk(said("user", "one"), call("a"), answer("a"), said("user", "two"))
+    clear = {"operation": "REDACT", "select": {"roles": ["tool"]}, "parts": ["results"]}
+    policy = Policy({"lasting": False, "when": {"messages": {"atMost": 4}}, "do": [clear]})
+    before = conversation.copy()
+    acted = policy.before_call(conversation)
+    assert acted.acted
+    assert acted.raws == (0, 1, None, 3)
+    assert [message.search_text for message in acted.messages][2] == "[cleared]"
+    assert conversation == before
+    conversation.append("assistant", "done")
+    assert list(policy.before_call(conversation).messages) == list(conversation.visible)
+
+
+def test_a_policy_remembers_what_it_sent_and_heard_of_each_conversation() -> None:
+    policy = Policy({"when": {"used": {"atLeast": 6}}, "do": [WINDOW]})
+    first, other = (talk(*[said("user", "four" * 2) for _ in range(2)]) for _ in range(2))
+    assert not policy.before_call(first).acted
+    first.append("assistant", "four" * 2)
+    first.append("user", "four")
+    assert policy.before_call(first).acted
+    assert not policy.before_call(other).acted
+
+
+def test_a_stage_that_gives_up_is_not_tried_again() -> None:
+    policy = Policy(
+        {
+            "ensures": {"messages": {"atMost": "messages - 2"}},
+            "giveUp": 1,
+            "do": [{"operation": "DELETE", "select": {"first": 1}}],
+        }
+    )
+    conversation = talk(*[said("user", str(n)) for n in range(5)])
+    assert not policy.before_call(conversation).acted
+    other = Policy({"do": [{"operation": "DELETE", "select": {"first": 2}}], "giveUp": 1})
+    assert other.before_call(conversation).acted
+    assert not policy.before_call(conversation).acted
+    assert len(conversation.view) == 3
+
+
+def test_a_stage_acts_as_each_message_comes() -> None:
+    policy = Policy({"on": "message", "when": {"messages": {"above": 2}}, "do": [WINDOW]})
+    conversation = Conversation()
+    for text in "abcd":
+        conversation.append("user", text)
+    assert [one.text for one in policy.before_call(conversation).messages] == ["c", "d"]
+    wide = Policy(
+        {
+            "on": "message",
+            "when": {"messages": {"above": 2}},
+            "do": [{"operation": "COMPRESS", "select": {}, "summary": {"template": "{count}"}}],
+        }
+    )
+    conversation = Conversation([{"role": "user", "content": text} for text in "abcde"])
+    assert [one.text for one in wide.before_call(conversation).messages] == ["3"]
+
+
+def test_operations_of_the_language_are_operations_like_all_others() -> None:
+    conversation = talk(
+        *(one for name in "abc" for one in (said("user", name), call(name), answer(name)))
+    )
+    asked: list[Data] = [
+        {"operation": "REDACT", "select": {"roles": ["tool"], "first": 1}, "parts": ["results"]},
+        {
+            "operation": "COMPRESS",
+            "each": "exchange",
+            "select": {"in": "exchange", "exceptLast": {"exchanges": 1}},
+            "summary": {"template": "[{results}]", "each": "{tool}: {result}"},
+        },
+        {"operation": "DELETE", "select": {"roles": ["tool"], "last": 1}, "pairs": "calls"},
+        {"operation": "TRUNCATE", "keepLast": {"turns": "turns - 1"}},
+    ]
+    for one in asked:
+        conversation.execute(one)
+    assert not conversation.check()
+    assert Conversation.from_dict(conversation.to_dict()) == conversation
+    assert Conversation.replay(conversation.journal) == conversation
+    sent = [message.text for message in conversation.visible]
+    for _ in asked:
+        conversation.undo()
+    assert len(conversation.view) == 9
+    for _ in asked:
+        conversation.redo()
+    assert [message.text for message in conversation.visible] == sent
+    with pytest.raises(Refused):
+        conversation.execute({"operation": "TRUNCATE", "keepLast": "sent"})
