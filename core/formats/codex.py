@@ -38,6 +38,7 @@ from .warnings import WarningCollector
 NOTES = FormatMetadata("codex")
 LOSSES = replace(responses.LOSSES, metadata=True)
 ITEM = "response_item"
+OUTPUT = "_output"
 START = "start"
 BARE, BASE = "bare", "base"
 """The notes that an item was a line itself, and that a message was in the first line."""
@@ -147,6 +148,12 @@ class _RolloutReader:
     def _wait(
         self, number: int, row: Mapping[str, Any], item: Mapping[str, Any], kept: Row
     ) -> None:
+        type = item.get("type")
+        if isinstance(type, str) and type.endswith(OUTPUT) and type not in responses.RESULTS:
+            given = without(item, "type", "id", "call_id")
+            kept = {NOTES.key: {**kept[NOTES.key], ITEM: dict(item)}}
+            id = item.get("call_id", "")
+            item = {"type": f"function_call{OUTPUT}", "call_id": id, "output": given}
         self._waiting.append(GivenItem(item, number, kept))
         self._rows[number] = row
 

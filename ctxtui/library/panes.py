@@ -107,15 +107,27 @@ class LibraryPanes:
         self.sought = ""
         self.trashed: list[Entry] = []
         self._known_trash: int | None = None
+        self._left_at = ("", 0.0)
+        """The session under the cursor when something else was shown, and what was above it."""
 
     # Turning to something else
 
     def turn_to(self, mode: Mode) -> None:
         """Show something else from now on; the list begins at its top."""
         if mode != self.mode:
+            if self.mode == "library":
+                self._left_at = (self._screen.library_state.here, self._screen.listed.scroll_y)
             self.mode = mode
             self._screen.selection.clear()
             self._screen.listed.show(Nothing())
+
+    def return_to_sessions(self) -> None:
+        """Show the sessions again as they were left."""
+        here, top = self._left_at
+        self.turn_to("library")
+        self._screen.show()
+        self._screen.go_to(here)
+        self._screen.listed.scroll_to(y=top, animate=False)
 
     def show_hits(self, text: str, hits: Sequence[Hit]) -> None:
         self.hits, self.sought = hits, text

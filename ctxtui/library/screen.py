@@ -328,9 +328,7 @@ class LibraryScreen(BaseScreen[None]):
         if self.selection and self.panes.mode == "library":
             self.select(self.selection.clear)
         elif self.panes.mode != "library" and not self.has_class("-first-run"):
-            self.panes.turn_to("library")
-            self.show()
-            self.go_to(self.library_state.here)
+            self.panes.return_to_sessions()
         else:
             self.library_state.order.where = ""
             self.refill(again=True)

@@ -33,6 +33,8 @@ class Preference(NamedTuple):
     """What may be typed."""
 
 
+MOST_SIDE_BY_SIDE = 8
+"""Choices of a setting that are all shown in its field; the pane next to it lists more."""
 COUNTERS = {"bytes/4": "a quarter of the bytes: an estimate, for any language"}
 PROFILE_WORDS = {
     "generic": "what no provider takes",
@@ -133,7 +135,10 @@ def option_of(preference: Preference, preferences: Preferences) -> Option:
     words = {
         one: shown_value(preference, chosen) for one, chosen in zip(values, as_chosen, strict=True)
     }
-    return Option(preference.name, preference.label, value, words, preference.group)
+    return Option(
+        *(preference.name, preference.label, value, words, preference.group),
+        is_stepped=len(words) > MOST_SIDE_BY_SIDE,
+    )
 
 
 def library_notes() -> list[str]:

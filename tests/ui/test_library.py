@@ -341,7 +341,7 @@ async def test_the_first_run_says_what_this_is_three_ways_in_and_five_samples(
         screen, drawn = app.screen, painted(app.screen)
         assert isinstance(screen, LibraryScreen)
         assert "which operation hid the rest." in " ".join(drawn.split())
-        assert all(way in drawn for way in ("i  Open", "W  Record", "l  Learn"))
+        assert all(way in drawn for way in ("i  Open", "7  Record", "8  Learn"))
         assert len(screen.listed.source) == screen.listed.in_sight[1] == 5
         await pilot.press("6")
         assert len(screen.listed.source) == len(load_samples()) > 5

@@ -59,6 +59,8 @@ def test_the_name_of_a_file_gives_way_to_the_first_words() -> None:
 def test_where_there_is_room_the_file_is_behind_the_words_in_muted() -> None:
     made = entry("support.jsonl #8", "/data/support.jsonl")
     assert name_line(made, 60)[-1] == Piece("  support.jsonl #8", "muted")
+    long = made._replace(words="word " * 10)
+    assert name_line(long, 60)[-1] == Piece("  #8", "muted")
     assert shown("support.jsonl", "/data/support.jsonl", 12).startswith("My parcel i…")
     for title in ("support.jsonl", "support.jsonl #8"):
         for width in range(1, 80):

@@ -324,14 +324,16 @@ def short_title(title: str, width: int) -> str:
 def name_line(entry: Entry, width: int, kind: str = "text", *, is_of_many: bool = False) -> Line:
     """Return what a session is called, in exactly so many cells.
 
-    Where that is its first words, its file is at the right, or its number in it.
+    Where that is its first words, its file is at the right if it fits next to all of them, else
+    its number in the file.
     """
     if entry.name == entry.title:
         return [Piece(short_title(entry.title, width), kind)]
     number = number_in_file(entry.title, entry.source) or ("#1" if is_of_many else "")
     file = printable(entry.title, NAME_LONGEST)
     words = printable(entry.name, NAME_LONGEST)
-    about = file if width >= max(FILE_FROM, 2 * cell_len(file)) else number
+    is_room = width >= max(FILE_FROM, cell_len(words) + 2 + cell_len(file))
+    about = file if is_room else number
     room = width - cell_len(about) - 2
     if not about or room < 1:
         return [Piece(fit(words, width), kind)]
@@ -451,12 +453,12 @@ LEAST_SHELL = 100
 WAYS_IN = (
     ("i", "Open", "a file: transcript, request or data set", "ctxtui chat.jsonl"),
     (
-        "W",
+        "7",
         "Record",
         "each call of your own agent, and watch it",
         "ctxtui capture -- python agent.py",
     ),
-    ("l", "Learn", "what a context is and how it breaks", "ctxtui learn"),
+    ("8", "Learn", "what a context is and how it breaks", "ctxtui learn"),
 )
 
 
@@ -479,7 +481,7 @@ def welcome_lines(conversation: Conversation | None, may_write: bool, width: int
         [],
         *ribbons,
         [],
-        *(_way_in(*way, width) for way in WAYS_IN if may_write or way[0] == "l"),
+        *(_way_in(*way, width) for way in WAYS_IN if may_write or way[0] == "8"),
     ]
 
 

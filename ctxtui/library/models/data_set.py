@@ -118,7 +118,7 @@ class ExportOptions:
         what, split, where = "What", "Split", "Where"
         share = f"{self.ratio:g}" if self.ratio is not None else ""
         statuses = {one: f"{one} {count:,}" for one, count in counts.items()}
-        near = {one: "identical" if one == 1 else f"{percent(one, 1)} alike" for one in NEARS}
+        near = {one: "identical" if one == 1 else percent(one, 1) for one in NEARS}
         formats, scopes = {name: name for name in BY_NAME}, {one: one for one in SCOPES}
         return [
             Option("status", "sessions", self.status, statuses, what),

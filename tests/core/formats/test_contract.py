@@ -88,8 +88,8 @@ def test_what_version_0_1_has_read_is_written_again(path: Path) -> None:
     known = format_of(path)
     found = loaded(Source.of_path(path))
     metas = OLD_METAS.get(f"{path.parent.name}/{path.name}")
-    if metas is None or known.name == "otel":
-        return  # Version 0.1 has not read it, or only the longest request.
+    if metas is None or known.name == "otel" or path.stem == "history":
+        return  # Version 0.1 has not read it, or only one request, or each state apart.
     pairs = zip(found, metas, strict=True)
     conversations = [old_one(one.conversation, meta) for one, meta in pairs]
     for old, one in zip(conversations, found, strict=True):

@@ -26,6 +26,9 @@ from ctxtui.core.policies.preset import (
 from ctxtui.core.policies.runs import SimulationConfig, run_of
 from ctxtui.core.policies.simulation import run_policy, simulate
 from ctxtui.core.values.frozen import thaw
+from ctxtui.files.opening import open_policy
+from ctxtui.files.policies import find_policy, load_policy, load_recipe_or_policy
+from ctxtui.library.models.steps import recipe_or_policy_at
 from tests.core.samples import Data, said, talk
 from tests.docs.pages import code_in, page
 
@@ -190,3 +193,12 @@ def test_an_agent_loop_sends_what_the_simulation_has_judged(name: str) -> None:
         contexts = [context]
     assert not contexts[0].check()
     assert Conversation.from_dict(contexts[0].to_dict()) == contexts[0]
+
+
+def test_a_preset_may_stand_wherever_a_file_of_a_policy_may() -> None:
+    text = "preset:lc-trim?max=300"
+    policy = open_policy(text)
+    assert policy == read_preset(text)
+    assert load_policy(find_policy(text).path) == policy
+    assert load_recipe_or_policy(text) == policy
+    assert recipe_or_policy_at(find_policy(text).path).is_policy
