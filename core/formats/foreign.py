@@ -110,17 +110,10 @@ FOREIGN: tuple[ForeignKind, ...] = (
         "an Amp thread",
         (
             {"env": object, "v": object, "id": starts("T-")},
-            {
-                "messages": [
-                    {"createdAt": object, "role": str, "text": str, "content": MISSING},
-                ]
-            },
+            {"messages": [{"createdAt": object, "role": str, "text": str, "content": MISSING}]},
         ),
     ),
-    ForeignKind(
-        "an Antigravity session",
-        ({"step_index": int, "source": str, "type": str},),
-    ),
+    ForeignKind("an Antigravity session", ({"step_index": int, "source": str, "type": str},)),
     ForeignKind("a Kiro chat", ({"executionId": object, "chat": list, "metadata": object},)),
     ForeignKind(
         "OpenClaw telemetry",
@@ -197,7 +190,12 @@ FOREIGN: tuple[ForeignKind, ...] = (
     ForeignKind(
         "the state of a Strands agent, without its messages",
         ({"conversation_manager_state": dict},),
-        "the folder of the session",
+        "a list of its messages",
+    ),
+    ForeignKind(
+        "one message of a Strands session",
+        ({"message_id": int, "message": {"role": str, "content": list}},),
+        "a list of its messages",
     ),
     ForeignKind("a corpus of texts without roles", ({"text": str, ONLY: True},)),
     ForeignKind(
