@@ -110,17 +110,10 @@ FOREIGN: tuple[ForeignKind, ...] = (
         "an Amp thread",
         (
             {"env": object, "v": object, "id": starts("T-")},
-            {
-                "messages": [
-                    {"createdAt": object, "role": str, "text": str, "content": MISSING},
-                ]
-            },
+            {"messages": [{"createdAt": object, "role": str, "text": str, "content": MISSING}]},
         ),
     ),
-    ForeignKind(
-        "an Antigravity session",
-        ({"step_index": int, "source": str, "type": str},),
-    ),
+    ForeignKind("an Antigravity session", ({"step_index": int, "source": str, "type": str},)),
     ForeignKind("a Kiro chat", ({"executionId": object, "chat": list, "metadata": object},)),
     ForeignKind(
         "OpenClaw telemetry",

@@ -430,10 +430,7 @@ def test_the_sub_agents_of_a_session_are_read_with_it_from_the_folder_next_to_it
     (folder / "agent-x1.jsonl").write_text(json.dumps(row) + "\n")
     (folder / "agent-x1.meta.json").write_text('{"description": "counting", "toolUseId": "t"}')
     found = [one.conversation for one in load_all(Source.of_path(main))]
-    assert [words(one) for one in found] == [
-        ["user: Which sheets show it?"],
-        ["user: Count them."],
-    ]
+    assert [words(one) for one in found] == [["user: Which sheets show it?"], ["user: Count them."]]
     assert found[1].meta["title"] == "sub-agent: counting"
 
 
@@ -484,9 +481,7 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
     assert "it is a folder" in str(refusal(lambda: folder_source(tmp_path, opened)))
 
 
-def test_a_purged_session_has_none_of_the_lines_that_repeat_what_was_hidden(
-    tmp_path: Path,
-) -> None:
+def test_a_purged_session_has_none_of_the_lines_that_repeat_what_was_hidden(tmp_path: Path) -> None:
     (loaded,) = load_all(Source.of_path(FOLDER / "gemini-cli/session.jsonl"))
     assert "Draw it in green instead." in str(loaded.conversation.meta)
     library = Library(tmp_path, clock=ticking(1000), ids=numbered())
