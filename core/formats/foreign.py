@@ -190,7 +190,12 @@ FOREIGN: tuple[ForeignKind, ...] = (
     ForeignKind(
         "the state of a Strands agent, without its messages",
         ({"conversation_manager_state": dict},),
-        "the folder of the session",
+        "a list of its messages",
+    ),
+    ForeignKind(
+        "one message of a Strands session",
+        ({"message_id": int, "message": {"role": str, "content": list}},),
+        "a list of its messages",
     ),
     ForeignKind("a corpus of texts without roles", ({"text": str, ONLY: True},)),
     ForeignKind(
