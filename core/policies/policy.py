@@ -355,8 +355,9 @@ class Policy:
         """Return what an equal policy remembers of a conversation."""
         known = _MEMORIES.get(id(conversation))
         if known is None or known[0]() is not conversation:
-            for key in [key for key, (one, _) in _MEMORIES.items() if one() is None]:
-                del _MEMORIES[key]
+            for key, (one, _) in list(_MEMORIES.items()):  # Other threads may add to it.
+                if one() is None:
+                    _MEMORIES.pop(key, None)
             known = _MEMORIES[id(conversation)] = ref(conversation), []
         for policy, memory in known[1]:
             if policy == self:

@@ -430,10 +430,7 @@ def test_the_sub_agents_of_a_session_are_read_with_it_from_the_folder_next_to_it
     (folder / "agent-x1.jsonl").write_text(json.dumps(row) + "\n")
     (folder / "agent-x1.meta.json").write_text('{"description": "counting", "toolUseId": "t"}')
     found = [one.conversation for one in load_all(Source.of_path(main))]
-    assert [words(one) for one in found] == [
-        ["user: Which sheets show it?"],
-        ["user: Count them."],
-    ]
+    assert [words(one) for one in found] == [["user: Which sheets show it?"], ["user: Count them."]]
     assert found[1].meta["title"] == "sub-agent: counting"
 
 
@@ -484,9 +481,7 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
     assert "it is a folder" in str(refusal(lambda: folder_source(tmp_path, opened)))
 
 
-def test_a_purged_session_has_none_of_the_lines_that_repeat_what_was_hidden(
-    tmp_path: Path,
-) -> None:
+def test_a_purged_session_has_none_of_the_lines_that_repeat_what_was_hidden(tmp_path: Path) -> None:
     (loaded,) = load_all(Source.of_path(FOLDER / "gemini-cli/session.jsonl"))
     assert "Draw it in green instead." in str(loaded.conversation.meta)
     library = Library(tmp_path, clock=ticking(1000), ids=numbered())
@@ -505,3 +500,24 @@ def test_codex_results_of_every_kind_are_results() -> None:
     assert talk.log[-1].results == ("s",)
     assert "draw" in talk.log[-1].search_text
     assert format_named("codex").write(talk).data == [*ROLLOUT, found]
+
+
+def test_system_prompts_of_the_file_are_sent_after_a_compaction_too() -> None:
+    replaced = rollout(
+        "compacted",
+        {"message": "", "replacement_history": [spoken("user", "A summary."), spoken("user", "b")]},
+    )
+    last = rollout("response_item", spoken("user", "Go on."))
+    talk = load(lines(*ROLLOUT, replaced, last)).conversation
+    assert words(talk) == [
+        *("system: You draw maps.", "user: A summary.", "user: b", "user: Go on.")
+    ]
+    assert [batch.description for batch in talk.batches[1:]] == ["compaction"]
+    assert format_named("codex").write(talk).data == [*ROLLOUT, replaced, last]
+    rows = [
+        {"role": "user", "content": "Which sheets?", "ts": 1, "condenseParent": "k"},
+        {"role": "user", "content": "A summary.", "ts": 2, "isSummary": True, "condenseId": "k"},
+    ]
+    session = {"version": 1, "sessionId": "s", "agent": "lead", "system_prompt": "You draw maps."}
+    talk = load({**session, "messages": rows}).conversation
+    assert words(talk) == ["system: You draw maps.", "user: A summary."]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core import Conversation, Message, Replace
+from ctxtui.core import Conversation, Message, Refused, Replace
 from ctxtui.core.engine.messages import ToolResultPart
 from ctxtui.core.formats import detect, format_named, load, load_all
 from ctxtui.core.formats.source import Source
@@ -162,3 +162,9 @@ def test_a_state_that_others_replaced_is_hidden() -> None:
 def test_states_of_several_threads_are_conversations() -> None:
     states = [state(1, "a"), state(1, "b", thread="u")]
     assert len(list(load_all(Source.of_data(states)))) == 2
+
+
+def test_one_message_of_a_strands_session_is_refused_by_name() -> None:
+    row = {"message": {"role": "user", "content": [{"text": "hi"}]}, "message_id": 0}
+    with pytest.raises(Refused, match="one message of a Strands session"):
+        load(row)
