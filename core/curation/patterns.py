@@ -259,9 +259,9 @@ def _check_template(pattern: Pattern) -> None:
     names = {number: name for name, number in expression.groupindex.items()}
     groups = range(1, expression.groups + 1)
     # As many groups of the same names, which find nothing in nothing.
-    twin = "".join(f"(?P<{names[one]}>)" if one in names else "()" for one in groups)
+    groups_alone = "".join(f"(?P<{names[one]}>)" if one in names else "()" for one in groups)
     try:
-        found = regex.match(twin, "")
+        found = regex.match(groups_alone, "")
         assert found is not None
         found.expand(pattern.replacement)
     except (regex.error, IndexError, ValueError) as error:

@@ -366,21 +366,12 @@ FORMAT_KEYS = frozenset(
         *("requests", "responses", "sharegpt", "swe-agent", "tau-bench", "tau2-bench"),
         *("rows", "trl", "trl-implicit", "llamafactory", "llamafactory-kto", "openai-dpo"),
         *("openai-evals", "ultrafeedback", "prompt-completion", "dolly", "oasst"),
-        *(
-            "ai-sdk",
-            "letta",
-            "pydantic-ai",
-            "bedrock",
-            "bedrock-log",
-            "claude-tap",
-            "http-recording",
-            "langfuse",
-            "langsmith",
-        ),
+        *("ai-sdk", "letta", "pydantic-ai", "smolagents", "bedrock", "bedrock-log"),
+        *("claude-tap", "http-recording", "langfuse", "langsmith"),
         *("lhar", "litellm", "openai-batch", "stored-completions"),
         *("rollout", "verifiers", "verifiers-traces", "art"),
         *("aider", "atif", "cline", "copilot", "cursor", "gemini-cli", "goose", "opencode"),
-        *("openhands", "pi", "qwen-code"),
+        *("openhands", "pi", "qwen-code", "strands"),
     )
 )
 """The metadata keys under which formats keep what core has no place for."""

@@ -19,7 +19,10 @@ LINES = "lines"
 WEB_LINES = "loglines"
 """The same in a web export of Claude Code, which has fields of its own in addition to its lines."""
 
-TRANSCRIPTS = ("claude-code", "codex")
+TRANSCRIPTS = (
+    *("claude-code", "codex", "gemini-cli", "qwen-code", "pi", "opencode", "copilot", "cline"),
+    *("cursor", "goose", "openhands", "aider", "atif"),
+)
 """The formats whose files have such lines."""
 
 Row = dict[str, Any]

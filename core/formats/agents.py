@@ -173,18 +173,13 @@ def result(  # noqa: PLR0913 - a result has so many parts
     elif isinstance(content, list) and read is not None:
         parts = tuple(read(content))
         is_fit = all(isinstance(part, TextPart | ImagePart | DataPart) for part in parts)
-        given = parts if is_fit else (data(own, {"content": content}),)
+        given = parts if is_fit else (own.data({"content": content}),)
     elif content is None:
         given = ""
     else:
-        given = (data(own, content if is_object(content) else {"content": content}),)
+        given = (own.data(content if is_object(content) else {"content": content}),)
     part = ToolResultPart(call, given, is_error or None)
     return message(own, "tool", [part], notes, time, id)
-
-
-def data(own: FormatMetadata, value: Mapping[str, Any]) -> DataPart:
-    """Return a part of data that the model was sent in some form."""
-    return own.data(value)
 
 
 def call(own: FormatMetadata, id: str, name: object, given: object, **notes: Any) -> ToolUsePart:

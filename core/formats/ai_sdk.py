@@ -253,20 +253,26 @@ class _Writer:
     def __init__(self, warnings: WarningCollector) -> None:
         self._warnings = warnings
         self._rows: list[Row] = []
+        self._names: dict[str, str] = {}
 
     def rows(self, conversation: Conversation) -> list[Row]:
         for raw, message in zip(conversation.view, conversation.visible, strict=True):
             LOSSES.report(message, raw, self._warnings)
             notes = NOTES.of(message.metadata)
+            calls = [part for part in message.parts if isinstance(part, ToolUsePart)]
+            self._names |= {part.id: part.name for part in calls}
             row = self._rows[-1] if notes.get(JOINED) and self._rows else None
             if row is None:
                 row = self._begun(message, notes)
             if "parts" in row:
                 self._see(row["parts"], message, notes)
             elif isinstance(row["content"], list):
-                row["content"] += _sent(message)
+                row["content"] += _sent(message, self._names)
             else:
-                row["content"] = [{"type": "text", "text": row["content"]}, *_sent(message)]
+                row["content"] = [
+                    {"type": "text", "text": row["content"]},
+                    *_sent(message, self._names),
+                ]
         return self._rows
 
     def _begun(self, message: Message, notes: Row) -> Row:
@@ -331,7 +337,7 @@ def _texts(parts: Sequence[Part]) -> str:
     return "\n".join(part.text for part in parts if isinstance(part, TextPart))
 
 
-def _sent(message: Message) -> list[Row]:
+def _sent(message: Message, names: Mapping[str, str]) -> list[Row]:
     """Return the parts of a message as a model is sent them."""
     found: list[Row] = []
     for part in message.parts if message.parts != BLANK else ():
@@ -339,13 +345,13 @@ def _sent(message: Message) -> list[Row]:
         if isinstance(part, ToolUsePart) and notes.get("old"):
             found.append(OLD_CALL.write_with(without(notes, "old"), part))
         elif isinstance(part, ToolResultPart):
-            found.append(_sent_result(part, notes))
+            found.append(_sent_result(part, notes, names))
         else:
             found.append(BLOCKS.write(part))
     return found
 
 
-def _sent_result(result: ToolResultPart, notes: Row) -> Row:
+def _sent_result(result: ToolResultPart, notes: Row, names: Mapping[str, str]) -> Row:
     text = result.content if isinstance(result.content, str) else _texts(result.content)
     row: Row = {"type": "tool-result", "toolCallId": result.tool_use_id}
     match notes.get(OUTPUT):
@@ -354,5 +360,6 @@ def _sent_result(result: ToolResultPart, notes: Row) -> Row:
             row[key] = value if kind is None else {"type": kind, "value": value, **about}
         case _:
             kind = "error-text" if result.is_error else "text"
+            row["toolName"] = names.get(result.tool_use_id, "unknown")
             row["output"] = {"type": kind, "value": text}
     return {**row, **without(notes, OUTPUT)}

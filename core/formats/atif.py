@@ -19,7 +19,7 @@ from ..engine.messages import (
 from ..engine.operations import Mark
 from ..errors import wrong_type
 from ..values.frozen import thaw
-from .agents import TranscriptBuilder, call, data, message, result
+from .agents import TranscriptBuilder, call, message, result
 from .base import JsonFormat, Layout, Loaded, Written, split_rows
 from .detection import starts
 from .fields import is_object, read_timestamp, write_timestamp
@@ -158,11 +158,7 @@ def _with_notes(made: Conversation, layout: Row, agent: Mapping[str, Any]) -> Co
     name = agent.get("name")
     title = f"sub-agent: {name}" if isinstance(name, str) else "sub-agent"
     talk = made.to_dict()
-    talk["journal"][0]["operation"]["meta"] = {
-        **thaw(made.meta),
-        NOTES.key: layout,
-        "title": title,
-    }
+    talk["journal"][0]["operation"]["meta"] = {**thaw(made.meta), NOTES.key: layout, "title": title}
     return Conversation.from_dict(talk)
 
 
@@ -221,7 +217,7 @@ def _content(content: object) -> list[Part]:
             case {"type": "image", "source": {"path": str(path)}}:
                 found.append(ImagePart(path))
             case Mapping():
-                found.append(data(NOTES, one))
+                found.append(NOTES.data(one))
     return found
 
 

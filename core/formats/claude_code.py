@@ -381,6 +381,8 @@ def _message(
 ) -> Message:
     """Return the message of some lines, with the id and the time of the first."""
     notes: dict[str, Any] = {"lines": entries}
+    if first.is_attachment:
+        notes["rebuilt"] = True  # The words that were sent are not in the file.
     if form is not None:
         notes["content"] = form
     time = read_timestamp(first.data.get("timestamp"))

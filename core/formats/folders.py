@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,7 +19,10 @@ NUMBER = re.compile(r"\d+")
 
 def folder_source(folder: Path, opens: Opens) -> Source:
     """Return what is in a folder of a known layout, or refuse it."""
-    for read in (_opencode, _openhands):
+    tables = sorted(folder.glob("*.arrow"))
+    if len(tables) == 1:  # What Hugging Face saves a data set as.
+        return Source(partial(opens, tables[0]), size=tables[0].stat().st_size)
+    for read in (_opencode, _openhands, _strands):
         found = list(read(folder, opens))
         if found:
             is_events = read is _openhands
@@ -26,7 +30,7 @@ def folder_source(folder: Path, opens: Opens) -> Source:
     raise Refused(
         "it is a folder, not a file",
         field="path",
-        legal="a file, OpenCode's storage, events of OpenHands",
+        legal="a file, OpenCode's storage, events of OpenHands, a session of Strands, a data set",
     )
 
 
@@ -72,6 +76,24 @@ def _of(folder: Path, id: object) -> list[Path]:
     """Return the records of a session or message; an id that leads elsewhere has none."""
     is_name = isinstance(id, str) and id and Path(id).name == id
     return sorted((folder / str(id)).glob("*.json")) if is_name else []
+
+
+def _strands(folder: Path, opens: Opens) -> Iterator[Any]:
+    """Yield each session in a folder, with its agents and their messages."""
+    for path in sorted({*folder.glob("session.json"), *folder.glob("session_*/session.json")}):
+        session = _json(path, opens)
+        agents = [
+            {
+                "agent": _json(one, opens),
+                "messages": [
+                    _json(said, opens)
+                    for said in _listed(one.parent / "messages", "message_*.json")
+                ],
+            }
+            for one in sorted(path.parent.glob("agents/*/agent.json"))
+        ]
+        if is_object(session) and agents:
+            yield {**session, "agents": agents}
 
 
 def _openhands(folder: Path, opens: Opens) -> Iterator[Any]:

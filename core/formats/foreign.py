@@ -110,17 +110,10 @@ FOREIGN: tuple[ForeignKind, ...] = (
         "an Amp thread",
         (
             {"env": object, "v": object, "id": starts("T-")},
-            {
-                "messages": [
-                    {"createdAt": object, "role": str, "text": str, "content": MISSING},
-                ]
-            },
+            {"messages": [{"createdAt": object, "role": str, "text": str, "content": MISSING}]},
         ),
     ),
-    ForeignKind(
-        "an Antigravity session",
-        ({"step_index": int, "source": str, "type": str},),
-    ),
+    ForeignKind("an Antigravity session", ({"step_index": int, "source": str, "type": str},)),
     ForeignKind("a Kiro chat", ({"executionId": object, "chat": list, "metadata": object},)),
     ForeignKind(
         "OpenClaw telemetry",
@@ -191,12 +184,21 @@ FOREIGN: tuple[ForeignKind, ...] = (
     ),
     ForeignKind(
         "the description of a Hugging Face data set",
-        ({"_data_files": list}, {"features": dict, "splits": object}),
+        (
+            {"_data_files": list},
+            {"features": dict, "splits": object},
+            {"features": dict, "license": str},
+        ),
         "the folder, or its data files",
     ),
     ForeignKind(
         "the state of a Strands agent, without its messages",
         ({"conversation_manager_state": dict},),
+        "the folder of the session",
+    ),
+    ForeignKind(
+        "one message of a Strands session",
+        ({"message_id": int, "message": {"role": str, "content": list}},),
         "the folder of the session",
     ),
     ForeignKind("a corpus of texts without roles", ({"text": str, ONLY: True},)),

@@ -6,14 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..engine.messages import (
-    Message,
-    Part,
-    TextPart,
-    ThinkingPart,
-    ToolResultPart,
-    ToolUsePart,
-)
+from ..engine.messages import Message, Part, TextPart, ThinkingPart, ToolResultPart, ToolUsePart
 from .agents import TranscriptBuilder, call, message
 from .base import Format, Layout, Loaded, ReadOnly
 from .fields import is_object, read_timestamp

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -26,13 +26,14 @@ from ..engine.messages import (
     ToolUsePart,
 )
 from ..engine.meta_fields import FIELDS
+from ..engine.operations import Append, Delete, Replace
 from ..errors import Refused, wrong_type
 from ..values.frozen import freeze, same_json, thaw
 from ..values.models import Role
-from .base import Confidence, JsonFormat, Loaded, ReadOnly, Written, rows_in
+from .base import LEFT_OUT, Confidence, JsonFormat, Layout, Loaded, ReadOnly, Written, rows_in
 from .base import read_rows as read_each
 from .detection import LANGCHAIN, detect_kind
-from .fields import core_role, is_object
+from .fields import core_role, is_object, read_timestamp
 from .format_metadata import (
     ABSENT,
     GIVEN_NOT,
@@ -52,8 +53,17 @@ from .format_metadata import (
 )
 from .losses import Holds, conversation_losses
 from .openai import CHAT_BLOCKS, ChatDialect, read_chat, result_content, usual_form
+from .source import Source
 from .tools import NO_ID
-from .warnings import FormatWarning, WarningCollector, as_role, bare, kept_keys, kind_name
+from .warnings import (
+    FormatWarning,
+    WarningCollector,
+    as_role,
+    bare,
+    kept_keys,
+    kind_name,
+    without_values,
+)
 
 TO_DICT = "messages_to_dict"
 DUMPD = "dumpd"
@@ -629,9 +639,10 @@ HOLDERS = ("values", "channel_values")
 
 
 class LangGraph(ReadOnly, JsonFormat):
-    """A state as servers and checkpointers give it; of a history, each is a conversation.
+    """A state as servers and checkpointers give it; those of one thread are one conversation.
 
-    Everything else is in the other fields.
+    What a later state lacks is hidden, what it has in addition is appended. Everything else is in
+    the other fields.
     """
 
     name = "langgraph"
@@ -641,6 +652,21 @@ class LangGraph(ReadOnly, JsonFormat):
         {"values": {"messages": list}},
         {"channel_values": {"messages": list}},
     )
+
+    def read(self, source: Source) -> Iterator[Loaded]:
+        layout, _ = self.layout(source.sample)
+        threads = {_thread_of(one) for one in source.sample.data} if layout in EACH else {None}
+        if len(threads) > 1 or None in threads:
+            yield from super().read(source)
+            return
+        states: list[tuple[Mapping[str, Any], Loaded]] = []
+        for place, value in source.records():
+            try:
+                states.append((value, self.read_one(value)))
+            except Refused as refusal:
+                source.leave_out(LEFT_OUT, place, without_values(refusal))
+        if states:
+            yield _timeline(states)
 
     def read_one(self, value: Any) -> Loaded:
         state = value if isinstance(value, Mapping) else {}
@@ -657,3 +683,51 @@ class LangGraph(ReadOnly, JsonFormat):
             messages, _, adapted = read_rows(rows)
         meta = FormatMetadata(self.name).meta({}, fields)
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)
+
+
+EACH = (Layout.LINES, Layout.LIST)
+FIELD = "states"
+"""The field of what the states of a history say beside their messages."""
+
+
+def _thread_of(state: object) -> str | None:
+    """Return the thread that a state of a history is of."""
+    match state:
+        case {"config": {"configurable": {"thread_id": str(thread)}}}:
+            return thread
+        case {"checkpoint": {"thread_id": str(thread)}}:
+            return thread
+    return None
+
+
+def _time_of(state: Mapping[str, Any]) -> int | None:
+    return read_timestamp(state.get("created_at"))
+
+
+def _timeline(states: list[tuple[Mapping[str, Any], Loaded]]) -> Loaded:
+    """Return the conversation that states make in the order of time; else the newest is first."""
+    is_timed = all(_time_of(state) is not None for state, _ in states)
+    ordered = sorted(states, key=lambda one: _time_of(one[0]) or 0) if is_timed else states[::-1]
+    first = ordered[0][1]
+    said = [thaw(loaded.conversation.meta.get(FIELDS, {})) for _, loaded in ordered]
+    meta = {**first.conversation.meta, FIELDS: {FIELD: said}}
+    talk = Conversation(first.conversation.log, meta=meta)
+    warnings = WarningCollector()
+    for _, loaded in ordered:
+        for warning in loaded.warnings:
+            warnings.include(warning)
+        _go_on(talk, list(loaded.conversation.log))
+    return Loaded(talk, LangGraph.name, warnings.found(), Layout.ITEMS)
+
+
+def _go_on(talk: Conversation, after: list[Message]) -> None:
+    """Do what makes the visible messages those of the next state."""
+    gone = [raw for raw, one in zip(talk.view, talk.visible, strict=True) if one not in after]
+    if gone:
+        talk.execute(Delete(indices=gone, description="removed from the state"))
+    before = list(talk.visible)
+    if after[: len(before)] == before:
+        if len(after) > len(before):
+            talk.execute(Append(messages=after[len(before) :]))
+    elif before:
+        talk.execute(Replace(indices=list(talk.view), messages=after))

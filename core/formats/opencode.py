@@ -7,7 +7,7 @@ from typing import Any
 
 from ..engine.messages import ImagePart, Message, Part, TextPart, ThinkingPart
 from ..errors import wrong_type
-from .agents import TranscriptBuilder, call, data, message, result, texts_in
+from .agents import TranscriptBuilder, call, message, result, texts_in
 from .base import JsonFormat, Loaded, ReadOnly, split_rows
 from .detection import ONLY, starts
 from .fields import is_object, read_timestamp
@@ -113,7 +113,7 @@ class _OpenCodeReader:
                     content.append(TextPart(ASKED, notes))
                 case {"type": "file", "url": str(url), "mime": str(mime)}:
                     is_image = mime.startswith("image/")
-                    content.append(ImagePart(url, notes) if is_image else data(NOTES, part))
+                    content.append(ImagePart(url, notes) if is_image else NOTES.data(part))
                 case {"type": "tool", "state": Mapping() as state}:
                     id = texts_in(part.get("callID")) or f"call_{place}_{number}"
                     kept = without(part, "callID", "tool", "state")

@@ -275,7 +275,7 @@ def _rows(conversation: Conversation, warnings: WarningCollector) -> list[Row]:
     last = max(instructions, default=-1)
     if last >= 0:
         instructions[last] = shown[-1] if shown else ""
-    rows: list[Row] = []
+    rows, names = list[Row](), dict[str, str]()
     for raw, message in visible:
         LOSSES.report(message, raw, warnings)
         notes = NOTES.of(message.metadata)
@@ -283,7 +283,8 @@ def _rows(conversation: Conversation, warnings: WarningCollector) -> list[Row]:
             continue
         is_answer = message.role == "assistant"
         kind = "response" if is_answer else "request"
-        parts = _answer_parts(message) if is_answer else _asked_parts(message, notes)
+        names |= {part.id: part.name for part in message.parts if isinstance(part, ToolUsePart)}
+        parts = _answer_parts(message) if is_answer else _asked_parts(message, notes, names)
         is_joined = notes.get(JOINED) and rows and rows[-1].get("kind", "request") == kind
         if is_joined or (ROW not in notes and rows and rows[-1].get("kind") == kind == "request"):
             rows[-1]["parts"] += parts
@@ -317,12 +318,12 @@ def _is_answer(part: Part) -> bool:
     return isinstance(part, TextPart | ThinkingPart | ToolUsePart)
 
 
-def _asked_parts(message: Message, notes: Row) -> list[Row]:
+def _asked_parts(message: Message, notes: Row, names: Mapping[str, str]) -> list[Row]:
     """Return the parts of a request for one message."""
     if notes.get("empty") and message.parts == BLANK:
         return []
     results = [part for part in message.parts if isinstance(part, ToolResultPart)]
-    rest = [part for part in message.parts if part not in results]
+    rest = [part for part in message.parts if part not in results and _is_asked(part)]
     noted = notes.get(PART)
     kept = noted if isinstance(noted, dict) else {}
     found = []
@@ -330,8 +331,9 @@ def _asked_parts(message: Message, notes: Row) -> list[Row]:
         text = result.content if isinstance(result.content, str) else _texts(result.content)
         content = parsed(text)[1] if notes.get(VALUE) else text
         part = {"part_kind": "tool-return", "content": content, "tool_call_id": result.tool_use_id}
-        if result.is_error and not kept:
-            part |= {"outcome": "failed"}
+        if not kept:
+            part["tool_name"] = names.get(result.tool_use_id, "unknown")
+            part |= {"outcome": "failed"} if result.is_error else {}
         found.append({**part, **without(kept, "content", "tool_call_id")})
     if len(rest) == 1 and isinstance(rest[0], DataPart):
         return [*found, dict(thaw(rest[0].data))]
@@ -342,6 +344,12 @@ def _asked_parts(message: Message, notes: Row) -> list[Row]:
             content = [_written_item(part) for part in rest]
         found.append({"part_kind": kind, "content": content, **without(kept, "content")})
     return found
+
+
+def _is_asked(part: Part) -> bool:
+    if isinstance(part, DataPart):
+        return NOTES.is_in(part.metadata)
+    return isinstance(part, TextPart | ImagePart)
 
 
 def _texts(parts: Sequence[Part]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..engine.messages import Message
 from ..errors import Refused, not_one_of
 from ..values.times import gc_paused
+from .agent_memory import Letta, Smolagents
 from .ai_sdk import AISDK
 from .aider import Aider
 from .alpaca import Alpaca
@@ -69,6 +70,7 @@ from .responses import Responses
 from .rollouts import ART, Tau2, Verifiers, VerifiersTraces
 from .sharegpt import ShareGPT
 from .source import Source, SourceSample
+from .strands import Strands
 from .swe_agent import SweAgent
 from .tau_bench import TauBench
 
@@ -97,6 +99,7 @@ FORMATS: tuple[Format, ...] = (
     OpenHands(),
     Atif(),
     OpenCode(),
+    Strands(),
     HuggingFace(),
     Gemini(),
     ChatGPT(),
@@ -128,6 +131,8 @@ FORMATS: tuple[Format, ...] = (
     Bedrock(),
     PydanticAI(),
     AISDK(),
+    Letta(),
+    Smolagents(),
     Markdown(),
 )
 """Every format; where two are as sure as each other, the first one reads."""
@@ -297,7 +302,7 @@ def _unknown(sample: SourceSample) -> Refused:
     data = sample.data
     in_lines = " (JSONL, a value in each line)" if sample.is_lines else ""
     kind = detect_kind(data)
-    readable = f"ctxtui reads {', '.join(READABLE[:-1])} and {READABLE[-1]}"
+    readable = f"ctxtui reads {len(READABLE)} formats, which ctxtui export --help lists"
     if kind is not None:
         sentence = f"this looks like {kind}{in_lines}; ctxtui can't read that yet; {readable}"
     else:

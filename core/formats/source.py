@@ -536,7 +536,7 @@ class Source:
 
     def _looked(self) -> SourceSample:
         """Return the first values of a file of lines, or the one value of all lines together."""
-        with self._unpacked() as stream:
+        with self._unpacked(PARSING_SHARE) as stream:
             kind = binary_kind(stream.peek(BINARY_HEAD)[:BINARY_HEAD])
         if kind in TABLES:
             return self._first_rows(kind)

@@ -31,9 +31,7 @@ ANTHROPIC_USAGE = UsageKeys(
     "cache_creation_input_tokens",
 )
 GEMINI_USAGE = UsageKeys(
-    ("promptTokenCount",),
-    ("candidatesTokenCount",),
-    "cachedContentTokenCount",
+    ("promptTokenCount",), ("candidatesTokenCount",), "cachedContentTokenCount"
 )
 
 

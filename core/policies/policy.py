@@ -52,7 +52,7 @@ from .conditions import (
     read_late,
 )
 from .runs import calls_made
-from .stages import STAGE_KEYS, Stage, read_stage, with_selections
+from .stages import STAGE_KEYS, Stage, provider_stages, read_stage, with_selections
 
 MOST_SETTINGS = 1_000
 """Settings of one sweep; more are a slip of the hand."""
@@ -248,8 +248,8 @@ class Policy:
         }
         self.rounds = read_count(self._filled("rounds", 0), "rounds")
         self.act: str = read_choice(given.get("act", "all"), "act", ("all", "first"))
-        self.stages = read_each(given["stages"], "stages", self._read_stage)
-        self._memories: dict[int, tuple[ref[Conversation], PolicyMemory]] = {}
+        read = read_each(given["stages"], "stages", self._read_stages)
+        self.stages = tuple(stage for several in read for stage in several)
 
     def _filled(self, key: str, usual: Any) -> Any:
         return filled_in({key: self._given.get(key, usual)}, self.parameters)[key]
@@ -259,10 +259,15 @@ class Policy:
             data = with_selections({"select": name}, self._named)["select"]
             return read_late(data, tuple(self._named), read_selection)
 
-    def _read_stage(self, data: Any) -> Stage:
+    def _read_stages(self, data: Any) -> tuple[Stage, ...]:
+        """Return a stage, or those of a provider's rules."""
         filled = with_selections(filled_in(thaw(data), self.parameters), self._named)
-        return read_stage(
-            filled, may_lack_template=self.summarise is not None, selections=tuple(self._named)
+        is_provider = isinstance(filled, Mapping) and "provider" in filled
+        return tuple(
+            read_stage(
+                one, may_lack_template=self.summarise is not None, selections=tuple(self._named)
+            )
+            for one in (provider_stages(filled) if is_provider else (filled,))
         )
 
     @classmethod
@@ -347,13 +352,18 @@ class Policy:
         return Acted(tuple(target.results), refused, messages, acted, tuple(made.raws()))
 
     def _memory(self, conversation: Conversation) -> PolicyMemory:
-        known = self._memories.get(id(conversation))
-        if known is not None and known[0]() is conversation:
-            return known[1]
-        for key in [key for key, (one, _) in self._memories.items() if one() is None]:
-            del self._memories[key]
+        """Return what an equal policy remembers of a conversation."""
+        known = _MEMORIES.get(id(conversation))
+        if known is None or known[0]() is not conversation:
+            for key, (one, _) in list(_MEMORIES.items()):  # Other threads may add to it.
+                if one() is None:
+                    _MEMORIES.pop(key, None)
+            known = _MEMORIES[id(conversation)] = ref(conversation), []
+        for policy, memory in known[1]:
+            if policy == self:
+                return memory
         memory = PolicyMemory()
-        self._memories[id(conversation)] = ref(conversation), memory
+        known[1].append((self, memory))
         return memory
 
     @property
@@ -413,6 +423,10 @@ class Policy:
 
     def __repr__(self) -> str:
         return f"Policy({self.name}: {self.in_words()})"
+
+
+_MEMORIES: dict[int, tuple[ref[Conversation], list[tuple[Policy, PolicyMemory]]]] = {}
+"""What policies remember of each conversation that is still in use."""
 
 
 def output_limit(calls: Sequence[Call]) -> int | None:

@@ -291,6 +291,13 @@ def recorded_script(
     Its steps run the policy of a file if one is named, so that they fail when the file changes;
     else the policy as it is.
     """
+    if not all(stage.lasting for stage in policy.stages):
+        raise Refused(
+            f"{policy.name} has stages that do not last; a script can't expect what they send",
+            field="policy",
+            value=policy.name,
+            legal="a policy whose stages last",
+        )
     run, reached, size = config.run, 0, 0
     steps: list[dict[str, Any]] = []
     counts = any(stage.when.counts_calls for stage in policy.stages)

@@ -11,10 +11,11 @@ from ..engine.operation import Operation
 from ..engine.operations import Compress, Configure
 from ..engine.rewriting import SummaryTemplate
 from ..errors import Refused, check_keys, format_value, key_name, refusals_at, wrong_type
+from ..requests.provider_rules import ToolClearing, thinking_kept_by
 from ..values.models import read_choice, read_count, read_each, read_flag, to_camel
 from .conditions import ALWAYS, Late, When, holds_text, read_late, shape_of
 
-STAGE_KEYS = ("when", "do", "lasting", "on", "again", "ensures", "giveUp")
+STAGE_KEYS = ("when", "do", "lasting", "on", "again", "ensures", "giveUp", "provider")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,3 +138,56 @@ def with_selections(data: Any, selections: Mapping[str, Any], inside: tuple[str,
     if isinstance(data, list | tuple):
         return [with_selections(one, selections, inside) for one in data]
     return data
+
+
+PROVIDER_RULES = ("clear_tool_uses", "clear_thinking")
+
+
+def provider_stages(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what a provider's own edits do to a request, as stages that don't last.
+
+    The rules are written as requests have them; what is left out has the provider's default.
+    """
+    check_keys(data, "a stage of a provider", ("provider",))
+    rules = data["provider"]
+    if not isinstance(rules, Mapping) or not rules:
+        raise wrong_type("provider", rules, f"an object with {', '.join(PROVIDER_RULES)}")
+    check_keys(rules, "provider", PROVIDER_RULES)
+    found = []
+    for name, rule in rules.items():
+        if not isinstance(rule, Mapping):
+            raise wrong_type(name, rule, "an object with the fields of the rule")
+        found.append(
+            _tool_clearing(rule) if name == "clear_tool_uses" else _thinking_clearing(rule)
+        )
+    return found
+
+
+def _tool_clearing(rule: Mapping[str, Any]) -> dict[str, Any]:
+    known, least = ToolClearing.of(rule), rule.get("clear_at_least")
+    results = {"roles": ["tool"]}
+    select: dict[str, Any] = {**results, "except": {**results, "last": known.keep}}
+    if known.excluded:
+        select["exceptTools"] = sorted(known.excluded)
+    redact: dict[str, Any] = {"operation": "REDACT", "select": select, "parts": ["results"]}
+    if known.inputs is None or known.inputs:
+        redact["parts"] = ["results", "inputs"]
+        if known.inputs:
+            redact["tools"] = sorted(known.inputs)
+    above = {"above": known.trigger}
+    stage: dict[str, Any] = {
+        "lasting": False,
+        "when": {"messages": {"of": results, **above}} if known.by_uses else {"tokens": above},
+        "do": [redact],
+    }
+    if isinstance(least, Mapping) and isinstance(least.get("value"), int):
+        stage["ensures"] = {"tokens": {"atMost": f"tokens - {least['value']}"}}
+    return stage
+
+
+def _thinking_clearing(rule: Mapping[str, Any]) -> dict[str, Any]:
+    keep = thinking_kept_by(rule, None)
+    turns = "turns" if keep == "all" else 1 if keep is None else keep
+    select = {"roles": ["assistant"], "before": {"turns": turns}}
+    redact = {"operation": "REDACT", "select": select, "parts": ["thinking"]}
+    return {"lasting": False, "do": [redact]}

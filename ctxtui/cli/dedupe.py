@@ -63,9 +63,9 @@ def _act(library: Library, entry: Entry, args: Namespace) -> Row:
 def _print(groups: Sequence[DuplicateGroup], args: Namespace, done: set[str], count: int) -> None:
     for group in groups:
         print_line(f"group {group.number}: {plural(len(group.members), 'session')}")
-        for entry, likeness in group.members:
+        for entry, similarity in group.members:
             became = f"  → {_became(args)}" if entry.id in done else ""
-            print_line(f"  {_share(likeness)}  {entry.id}  {entry.title}  {entry.status}{became}")
+            print_line(f"  {_share(similarity)}  {entry.id}  {entry.title}  {entry.status}{became}")
         if group.is_conflicting:
             print_line(f"  ▲ {' and '.join(group.verdicts)} in one group")
     extra = sum(len(group.extra) for group in groups)
@@ -75,9 +75,9 @@ def _print(groups: Sequence[DuplicateGroup], args: Namespace, done: set[str], co
     )
 
 
-def _share(likeness: float) -> str:
+def _share(similarity: float) -> str:
     """Return how like the first one a session is, in a column; nearly the same is not the same."""
-    return "   =" if likeness == 1 else f"{min(likeness, 0.99):4.2f}"
+    return "   =" if similarity == 1 else f"{min(similarity, 0.99):4.2f}"
 
 
 def _became(args: Namespace) -> str:
@@ -92,10 +92,10 @@ def _row(group: DuplicateGroup, args: Namespace, done: set[str]) -> dict[str, An
             {
                 "session": entry.id,
                 "title": entry.title,
-                "likeness": likeness,
+                "likeness": similarity,
                 "status": entry.status,
                 "became": _became(args) if entry.id in done else None,
             }
-            for entry, likeness in group.members
+            for entry, similarity in group.members
         ],
     }

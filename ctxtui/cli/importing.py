@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from ctxtui.cli.inputs import check_stdin, library_argument
@@ -40,6 +41,8 @@ class Imported(NamedTuple):
     messages: int
     fields: tuple[str, ...] = ()
     """The names of what the file had beside the messages; not known of earlier ones."""
+    format: str | None = None
+    """How the file was read; not known of earlier ones."""
 
 
 class NotKept(Exception):  # noqa: N818 - it says what happened
@@ -80,7 +83,7 @@ class Importer:
                 yield self._known[key], True
                 continue
             session = new_session(self._library, opened, source, part, data)
-            imported = self._kept(name, session)
+            imported = self._kept(name, session)._replace(format=opened.format)
             whole.tell(opened, part)
             first = first or imported.id
             self.report(f"{name}: {problem}" for problem in sentences(opened.warnings))
@@ -120,7 +123,7 @@ def run(args: Namespace) -> int:
 def _run(importer: Importer, args: Namespace) -> int:
     """Import all files, whether or not what is told of one can be written."""
     found: list[Imported] = []
-    unread = unkept = known = 0
+    failed, unkept, known = list[str](), 0, 0
     files = found_files(args.files)
     for number, name in enumerate(files, 1):
         try:
@@ -130,20 +133,19 @@ def _run(importer: Importer, args: Namespace) -> int:
                     known += is_known
                     _say(one, is_known, name, args.json)
         except Unreadable as problem:
-            unread += 1
+            failed.append(name)
             importer.report([str(problem)])
         except NotKept as problem:
             unkept += 1
             importer.report([str(problem)])
     if not args.json and (len(files) > 1 or len(found) > 1):
-        names = [name for one in found for name in one.fields]
-        print_errors([_summary(len(files), unread + unkept, len(found) - known, known, names)])
+        print_errors([_summary(len(files), found, known, failed, unkept)])
     if args.json:
         sessions = list(dict.fromkeys(found))
         print_json({"sessions": list(map(_data, sessions)), "problems": importer.problems})
-    if unread == len(files):
+    if len(failed) == len(files):
         return 2
-    return 1 if unread or unkept else 0
+    return 1 if failed or unkept else 0
 
 
 def _data(one: Imported) -> dict[str, object]:
@@ -151,15 +153,29 @@ def _data(one: Imported) -> dict[str, object]:
     return {"id": one.id, "title": one.title, "messages": one.messages}
 
 
-def _summary(files: int, failed: int, made: int, known: int, fields: Sequence[str]) -> str:
-    """Return the outcome of all files in one sentence."""
-    parts = [f"{plural(files, 'file')}: {plural(made, 'session')} made"]
+MOST_NAMED = 10
+"""Files that were refused and are named in the summary; each has a sentence of its own, too."""
+
+
+def _summary(
+    files: int, found: Sequence[Imported], known: int, refused: Sequence[str], unkept: int
+) -> str:
+    """Return the outcome of all files in one sentence: what was read, by format, and what not."""
+    made = plural(len(found) - known, "session")
+    formats = Counter(one.format for one in found if one.format)
+    if len(formats) > 1:
+        made += f" ({', '.join(f'{n:,} {name}' for name, n in formats.most_common())})"
+    parts = [f"{plural(files, 'file')}: {made} made"]
     if known:
         parts.append(f"{known:,} in the library already")
-    if failed:
+    if failed := len(refused) + unkept:
         parts.append(f"{plural(failed, 'file')} not imported")
     phrases = [", ".join(parts)]
-    if fields:
+    if refused:
+        more = len(refused) - MOST_NAMED
+        names = ", ".join(Path(name).name for name in refused[:MOST_NAMED])
+        phrases.append(f"refused: {names}{f' and {more:,} more' if more > 0 else ''}")
+    if fields := [name for one in found for name in one.fields]:
         phrases.append(fields_words([name for name, _ in Counter(fields).most_common()]))
     return "; ".join(phrases)
 

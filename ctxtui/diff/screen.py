@@ -10,7 +10,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from ctxtui.calls.models.call import is_managed
+from ctxtui.calls.models.call import is_managed, knows_seen, read_seen
 from ctxtui.clipboard import copy_text
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
@@ -104,8 +104,15 @@ class DiffScreen(BaseScreen[int | None]):
 
     def _compare(self, wanted: Sides, raw: int | None = None) -> None:
         """Show two sides, with the cursor on a message if it is there, else where they differ."""
-        self.wanted = wanted
-        sides = (seen_sides(wanted) if self.shows_seen else None) or wanted
+        self.wanted = sides = wanted
+        if self.shows_seen and knows_seen(self.conversation):
+            sides = seen_sides(wanted) or wanted
+        elif self.shows_seen:
+            self.background.run(
+                "read what was seen",
+                lambda _: read_seen(self.conversation),
+                lambda _: self.reading_changed(),
+            )
         self._shown = sides
         self.query_one("#diff-title", LineBox).show(partial(title_line, sides, title=self.session))
         if sides.is_quick:

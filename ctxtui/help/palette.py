@@ -48,17 +48,17 @@ def fit_of(typed: str, entry: PaletteEntry) -> float:
     if not wanted:
         return 0.0
     # Of two titles that fit equally well the shorter one is more likely meant.
-    nearness = len(wanted) / (len(title) + len(wanted))
+    share = len(wanted) / (len(title) + len(wanted))
     if title.startswith(wanted):
-        return 5.0 + nearness
+        return 5.0 + share
     if f" {wanted}" in f" {title}".replace("-", " "):
-        return 4.0 + nearness
+        return 4.0 + share
     if wanted in title:
-        return 3.0 + nearness
+        return 3.0 + share
     if _is_scattered(wanted, title):
-        return 2.0 + nearness
+        return 2.0 + share
     if f" {wanted}" in f" {entry.about.casefold()}":
-        return 1.0 + nearness
+        return 1.0 + share
     return 0.0
 
 

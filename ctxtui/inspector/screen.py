@@ -147,13 +147,7 @@ class InspectorScreen(BaseScreen[None]):
 
     def reading_changed(self) -> None:
         self.explorer.views.read_again()
-        self.show_reading()
         self.refresh_bindings()
-
-    def show_reading(self) -> None:
-        """Say in the head line that tokens and lint are shown as the model saw them."""
-        is_seen = self.explorer.views.seen is not None
-        self.explorer.tabs.reading = [Piece(" as seen ", "chip"), Piece(" ")] if is_seen else []
 
     # Changing
 

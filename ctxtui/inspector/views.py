@@ -32,6 +32,7 @@ from ctxtui.inspector.drawing.lint import (
     why_lines,
 )
 from ctxtui.inspector.drawing.roles import RoleSource
+from ctxtui.inspector.head import TabBar
 from ctxtui.inspector.models.links import helping, in_words
 from ctxtui.inspector.models.lint import ErrorCounts, ProfileCount, count_profiles, error_history
 from ctxtui.inspector.models.look import Look
@@ -448,20 +449,34 @@ class Views(ContentSwitcher):
     def show(self, look: Look) -> None:
         """Show another look in the view that is in sight; the others follow when they are."""
         self.look = look
-        self.seen = self._seen_of(look)
+        self._find_seen(look)
         self._filled.clear()
         self.panes.show(look)
         self.turn_to(self.current or "inspector")
 
-    def _seen_of(self, look: Look) -> SeenLook | None:
+    def _find_seen(self, look: Look) -> None:
+        """Find out what the model saw, if that is wanted; where calls must be read, in a thread."""
+        from ctxtui.calls.models.call import knows_seen, read_seen
         from ctxtui.calls.models.seen import seen_look
 
-        return seen_look(look) if self.app.has_class("-seen") else None
+        conversation, self.seen = look.conversation, None
+        if self.app.has_class("-seen") and look.calls:
+            if knows_seen(conversation):
+                self.seen = seen_look(look)
+            else:
+                background_of(self).run(
+                    "read what was seen",
+                    lambda _: read_seen(conversation),
+                    lambda _: self.read_again(),
+                )
+        chip = [] if self.seen is None else [Piece(" as seen ", "chip"), Piece(" ")]
+        for bar in self.screen.query(TabBar):
+            bar.reading = chip
 
     def read_again(self) -> None:
         """Show tokens and lint as they were sent, or as the model saw them."""
         if self.look is not None:
-            self.seen = self._seen_of(self.look)
+            self._find_seen(self.look)
         for view in ("tokens", "lint-view"):
             self.refill(view)
 

@@ -24,7 +24,7 @@ from ctxtui.core.curation.verdicts import Duplicates, Member
 from ctxtui.core.policies import Policy
 from ctxtui.core.recipes import Recipe
 from ctxtui.core.storage import Entry, Library
-from ctxtui.files.reading import read_path
+from ctxtui.files.policies import find_policy
 from ctxtui.forms.options import OptionForm
 from ctxtui.library.drawing.bulk import (
     DuplicateSource,
@@ -246,7 +246,7 @@ class ApplyTab(BulkTab):
         if name == "at":
             self.at = int(value)
         elif value.strip():
-            self.known.append(recipe_or_policy_at(read_path(value)))
+            self.known.append(recipe_or_policy_at(find_policy(value).path))
             self.at = len(self.known) - 1
 
     @property

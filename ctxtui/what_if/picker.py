@@ -86,7 +86,7 @@ class StrategyPicker(Picker[PolicyFile]):
         else:
             self.query_one(Prompt).ask(
                 "strategy",
-                "the path of a recipe or policy, such as ~/window.json",
+                "the path of a recipe or policy, or preset:lc-trim?max=8000",
                 self._take,
                 verb="add it",
             )

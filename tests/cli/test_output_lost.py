@@ -114,7 +114,7 @@ def test_every_session_is_deleted_and_restored_all_the_same(
 @BOTH_WAYS
 def test_every_file_is_imported_all_the_same(run: Run, kind: str, more: tuple[str, ...]) -> None:
     code, told = ctxtui("import", TOUR, TRIP, *more, out=kind)
-    said = told.removeprefix("ctxtui: 2 files: 2 sessions made\n")
+    said = told.removeprefix("ctxtui: 2 files: 2 sessions (1 native, 1 openai) made\n")
     assert (code, said) == (0, SAID.format(REASONS[kind]))
     assert len(run("list", "--json").data["sessions"]) == 2
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation, Refused
-from ctxtui.core.formats import FORMATS, Confidence, Loaded, Source, load, registry
+from ctxtui.core.formats import FORMATS, READABLE, Confidence, Loaded, Source, load, registry
 from ctxtui.core.formats import detection as kinds
 from ctxtui.core.formats.base import JsonFormat, ReadOnly
 from ctxtui.core.formats.detection import cached_detection, describe, detect_kind
@@ -140,7 +140,7 @@ REFUSED = {name: given for name, given in FOREIGN.items() if given[1] not in REA
 def test_a_file_of_another_program_is_refused_by_name(data: Any, kind: str) -> None:
     sentence = str(refusal(lambda: load(data)))
     assert sentence.startswith(f"this looks like {kind}; ctxtui can't read that yet; ctxtui reads ")
-    assert all(known.name in sentence for known in FORMATS if known.reads)
+    assert sentence.endswith(f"{len(READABLE)} formats, which ctxtui export --help lists")
     assert "\n" not in sentence
 
 

@@ -1,5 +1,6 @@
 """Formats: detected, chosen by name, or refused with what was looked for."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -74,9 +75,10 @@ def test_the_format_is_detected(data: Any, name: str) -> None:
     ids=str,
 )
 def test_what_fits_no_format_is_refused_with_what_was_looked_for(data: Any) -> None:
-    sentence = str(refusal(lambda: load(data)))
-    assert "is in no known format; ctxtui reads native" in sentence
-    assert all(known.name in sentence for known in FORMATS if known.reads)
+    caught = refusal(lambda: load(data))
+    sentence = str(caught)
+    assert f"is in no known format; ctxtui reads {len(READABLE)} formats" in sentence
+    assert caught.legal == ", ".join(READABLE)
     assert "import" not in sentence
     assert "\n" not in sentence
 
@@ -94,9 +96,10 @@ def test_a_named_format_is_used_even_where_another_would_be_detected() -> None:
 
 
 @pytest.mark.parametrize("name", READABLE)
-@pytest.mark.parametrize("data", [None, 5, "hi", {}], ids=str)
-def test_a_named_format_refuses_what_it_cannot_read(name: str, data: Any) -> None:
-    assert "\n" not in str(refusal(lambda: load(data, name)))
+def test_a_named_format_refuses_what_it_cannot_read(name: str) -> None:
+    nothing_known: list[Any] = [None, 5, "hi", {}]
+    for data in nothing_known:
+        assert "\n" not in str(refusal(partial(load, data, name)))
 
 
 def test_an_unknown_name_is_refused_with_the_legal_ones() -> None:

@@ -38,6 +38,7 @@ from tests.ui.test_bulk import some, with_a_twin
 from tests.ui.test_following import following, watched
 from tests.ui.test_library import filled, shown, wait
 from tests.ui.test_lint_view import cut
+from tests.ui.test_sent_and_seen import recorded
 from tests.ui.test_watch import two_threads, watching
 
 SOURCES = Path(ctxtui.__file__).parent
@@ -391,6 +392,10 @@ def of_calls() -> AbstractAsyncContextManager[tuple[Any, ...]]:
     return opened(coder())
 
 
+def of_managed() -> AbstractAsyncContextManager[tuple[Any, ...]]:
+    return opened(recorded("a_tools_grow"))
+
+
 def of_threads() -> AbstractAsyncContextManager[tuple[Any, ...]]:
     library = MemoryLibrary()
     two_threads(library)
@@ -451,6 +456,7 @@ PLACES = (
     # Calls
     Place("look for findings", of_calls, ("I",)),
     Place("look for findings", of_threads),
+    Place("read what was seen", of_managed, ("Y",)),
     # The inspector
     Place("lint", opened, small=(LOOK,)),
     Place("count errors", opened, (of_screen(count_errors),), small=(COUNTS,)),

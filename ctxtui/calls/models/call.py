@@ -20,6 +20,7 @@ from ctxtui.core.engine.views import View
 from ctxtui.core.errors import Refused
 from ctxtui.core.values.frozen import thaw
 from ctxtui.core.values.numbers import count_in
+from ctxtui.inspector.models.links import kept_with
 from ctxtui.inspector.models.look import Look
 
 if TYPE_CHECKING:
@@ -280,6 +281,26 @@ def is_managed(conversation: Conversation) -> bool:
 
     every = (call.parameters for call in conversation.calls.all)
     return any(name in asked for asked in every if asked is not None for name in MANAGING)
+
+
+def knows_seen(conversation: Conversation) -> bool:
+    """Return whether it is known at once what was seen; else all calls have to be read."""
+    is_read = _read_calls(conversation) == [len(conversation.calls.all)]
+    return is_read or not is_managed(conversation)
+
+
+def read_seen(conversation: Conversation) -> None:
+    """Find out what was seen of all calls, which takes a moment; from then on it is known."""
+    every = conversation.calls.all
+    if every and is_managed(conversation):
+        count = len(every)
+        conversation.seen(every[-1])
+        _read_calls(conversation)[:] = [count]
+
+
+def _read_calls(conversation: Conversation) -> list[int]:
+    """Return how many calls there were when what was seen of them was read; none before."""
+    return kept_with(conversation, "calls whose seen is known", list[int])
 
 
 def seen_of(conversation: Conversation, call: Call) -> Seen:

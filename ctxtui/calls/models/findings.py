@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ctxtui.calls.models.call import RecordedCalls, is_managed
+from ctxtui.calls.models.call import RecordedCalls, is_managed, read_seen
 from ctxtui.core import Conversation
 from ctxtui.core.formats.bodies import run_calls
 from ctxtui.core.requests.findings import RunFinding, findings_in
@@ -35,8 +35,7 @@ def thread_findings(conversation: Conversation) -> ThreadFindings:
     The calls are numbered as they were recorded.
     """
     count, managed = len(conversation.calls.all), is_managed(conversation)
-    if managed:
-        conversation.seen(conversation.calls.all[-1])
+    read_seen(conversation)
     return ThreadFindings(count, managed, _findings(conversation.copy()))
 
 

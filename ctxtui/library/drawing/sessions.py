@@ -165,9 +165,9 @@ def library_tabs(
         return TabLine(tabs, active, width, [READ_ONLY], " ctxtui  ")
     end = [Piece(f"{folder[:200]}   ", "muted"), saved]
     line = TabLine(tabs, active, width, end, " ctxtui  ")
-    if line_width(line.line) >= width and line_width([*end]) > width // 2:
-        return TabLine(tabs, active, width, [saved], " ctxtui  ")
-    return line
+    if saved.text in "".join(piece.text for piece in line.line):
+        return line
+    return TabLine(tabs, active, width, [saved], " ctxtui  ")
 
 
 def progress_bar(progress: ReviewProgress, width: int) -> Line:

@@ -8,12 +8,13 @@ from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.policies import Policy, Prices
 from ctxtui.core.policies.conditions import When
+from ctxtui.core.policies.simulation import NAME
 from ctxtui.core.policies.stages import Stage
 from ctxtui.core.what_if import WhatIfOutcome
 from ctxtui.inspector.drawing.head import Tab, TabLine
 from ctxtui.inspector.drawing.lists import mark_kind
 from ctxtui.text.icons import ERROR
-from ctxtui.text.lines import Line, Piece, fit, longest
+from ctxtui.text.lines import Line, Piece, breadcrumb, longest
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.symbols import printable
@@ -24,7 +25,6 @@ LABEL_CHARACTERS = 24
 NAME_CHARACTERS = 60
 SENTENCE_CHARACTERS = 400
 """How many labels are named, and how much of a label, a name and a sentence is shown."""
-TITLE_CELLS = 40
 STAR = "★"
 SIDES = {"what-if": "What if", "sweep": "Sweep"}
 """The screens of what-if, as tabs."""
@@ -37,10 +37,9 @@ ONLY_RECIPES = "Recipes are tried on the state now. p plays one before every cal
 
 
 def side_tabs(active: str, title: str, width: int) -> TabLine:
-    """Return the tabs, and at the right whose conversation it is."""
+    """Return the tabs behind the way to them: the library and the session."""
     tabs = [Tab(name, word) for name, word in SIDES.items()]
-    right = [Piece(f"{fit(title[: TITLE_CELLS + 1], TITLE_CELLS).rstrip()} ", "bright")]
-    return TabLine(tabs, active, width, right, " ctxtui   ")
+    return TabLine(tabs, active, width, [], breadcrumb(title, "", width)[:-1])
 
 
 # Names
@@ -79,7 +78,8 @@ def strategy_text(strategy: Strategy) -> str:
 def brief_text(strategy: Strategy) -> str:
     """Return what a strategy does in a few words, safe to show."""
     if strategy.is_recorded:
-        return "what was really sent"
+        is_sent = strategy.name == NAME
+        return "what was really sent" if is_sent else "what the model saw of it"
     if strategy.policy is not None:
         return printable(briefly(strategy.policy), SENTENCE_CHARACTERS)
     done = " and ".join(map(_operation, strategy.recipe or ()))

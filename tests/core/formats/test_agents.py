@@ -7,12 +7,15 @@ from typing import Any, BinaryIO
 import pytest
 
 from ctxtui.core import Conversation
+from ctxtui.core.curation.purging import squash_session
 from ctxtui.core.engine.messages import DataPart
 from ctxtui.core.formats import Source, format_named, load, load_all
 from ctxtui.core.formats.folders import folder_source
 from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.storage import Library
 from tests.core.formats.vectors import FOLDER
 from tests.core.samples import refusal
+from tests.storage.samples import numbered, ticking
 
 
 def read(name: str) -> list[Conversation]:
@@ -95,6 +98,11 @@ VISIBLE: dict[str, list[str]] = {
         "user: The folder holds the catalogue.",
         "assistant: There is only a catalogue.",
     ],
+    "strands/session.json": [
+        "user: The catalogue says that sheet 12 shows the harbour.",
+        "assistant: Sheet 12 shows the harbour.",
+        "user: Draw it in blue, please.",
+    ],
     "atif/trajectory.json": [
         "system: You draw maps for the harbour.",
         "system: The context was compacted.",
@@ -125,6 +133,7 @@ BATCHES: dict[str, list[str]] = {
         "compaction of 3 messages, by their number",
     ],
     "goose/session.jsonl": ["compaction"],
+    "strands/session.json": ["SummarizingConversationManager"],
     "aider/history.md": ["/clear"],
     "openhands/events.jsonl": ["condensation"],
     "atif/trajectory.json": ["compaction"],
@@ -421,10 +430,7 @@ def test_the_sub_agents_of_a_session_are_read_with_it_from_the_folder_next_to_it
     (folder / "agent-x1.jsonl").write_text(json.dumps(row) + "\n")
     (folder / "agent-x1.meta.json").write_text('{"description": "counting", "toolUseId": "t"}')
     found = [one.conversation for one in load_all(Source.of_path(main))]
-    assert [words(one) for one in found] == [
-        ["user: Which sheets show it?"],
-        ["user: Count them."],
-    ]
+    assert [words(one) for one in found] == [["user: Which sheets show it?"], ["user: Count them."]]
     assert found[1].meta["title"] == "sub-agent: counting"
 
 
@@ -457,5 +463,61 @@ def test_a_folder_of_openhands_events_is_read_in_their_order(tmp_path: Path) -> 
     assert words(talk) == VISIBLE["openhands/events.jsonl"]
 
 
+def test_a_strands_session_is_read_from_its_folder(tmp_path: Path) -> None:
+    whole = json.loads((FOLDER / "strands/session.json").read_text())
+    (agent,) = whole.pop("agents")
+    folder = tmp_path / "agents" / "agent_mapper"
+    (folder / "messages").mkdir(parents=True)
+    (tmp_path / "session.json").write_text(json.dumps(whole))
+    (folder / "agent.json").write_text(json.dumps(agent["agent"]))
+    for number, row in enumerate(agent["messages"]):
+        (folder / "messages" / f"message_{number}.json").write_text(json.dumps(row))
+    talk = load(folder_source(tmp_path, opened)).conversation
+    assert words(talk) == VISIBLE["strands/session.json"]
+    assert [call.usage and call.usage.input for call in talk.calls.all] == [90, 120]
+
+
 def test_other_folders_are_refused(tmp_path: Path) -> None:
     assert "it is a folder" in str(refusal(lambda: folder_source(tmp_path, opened)))
+
+
+def test_a_purged_session_has_none_of_the_lines_that_repeat_what_was_hidden(tmp_path: Path) -> None:
+    (loaded,) = load_all(Source.of_path(FOLDER / "gemini-cli/session.jsonl"))
+    assert "Draw it in green instead." in str(loaded.conversation.meta)
+    library = Library(tmp_path, clock=ticking(1000), ids=numbered())
+    with library.create(loaded.conversation, title="a talk") as session:
+        old = session.id
+    made = squash_session(library, old, is_purging=True)
+    with library.open(made.new, read_only=True) as session:
+        assert "lines" not in session.conversation.meta.get("fields", {})
+
+
+def test_codex_results_of_every_kind_are_results() -> None:
+    found = rollout(
+        "response_item", {"type": "tool_search_output", "call_id": "s", "tools": [{"name": "draw"}]}
+    )
+    talk = load(lines(*ROLLOUT, found)).conversation
+    assert talk.log[-1].results == ("s",)
+    assert "draw" in talk.log[-1].search_text
+    assert format_named("codex").write(talk).data == [*ROLLOUT, found]
+
+
+def test_system_prompts_of_the_file_are_sent_after_a_compaction_too() -> None:
+    replaced = rollout(
+        "compacted",
+        {"message": "", "replacement_history": [spoken("user", "A summary."), spoken("user", "b")]},
+    )
+    last = rollout("response_item", spoken("user", "Go on."))
+    talk = load(lines(*ROLLOUT, replaced, last)).conversation
+    assert words(talk) == [
+        *("system: You draw maps.", "user: A summary.", "user: b", "user: Go on.")
+    ]
+    assert [batch.description for batch in talk.batches[1:]] == ["compaction"]
+    assert format_named("codex").write(talk).data == [*ROLLOUT, replaced, last]
+    rows = [
+        {"role": "user", "content": "Which sheets?", "ts": 1, "condenseParent": "k"},
+        {"role": "user", "content": "A summary.", "ts": 2, "isSummary": True, "condenseId": "k"},
+    ]
+    session = {"version": 1, "sessionId": "s", "agent": "lead", "system_prompt": "You draw maps."}
+    talk = load({**session, "messages": rows}).conversation
+    assert words(talk) == ["system: You draw maps.", "user: A summary."]

@@ -88,8 +88,8 @@ def test_what_version_0_1_has_read_is_written_again(path: Path) -> None:
     known = format_of(path)
     found = loaded(Source.of_path(path))
     metas = OLD_METAS.get(f"{path.parent.name}/{path.name}")
-    if metas is None or known.name == "otel":
-        return  # Version 0.1 has not read it, or only the longest request.
+    if metas is None or known.name == "otel" or path.stem == "history":
+        return  # Version 0.1 has not read it, or only one request, or each state apart.
     pairs = zip(found, metas, strict=True)
     conversations = [old_one(one.conversation, meta) for one, meta in pairs]
     for old, one in zip(conversations, found, strict=True):
@@ -175,18 +175,17 @@ def test_a_redacted_message_holds_nothing_of_what_was_said(path: Path) -> None:
 
 
 @every_file
-@pytest.mark.parametrize("dirt", ["gzip", "utf-16", "crlf"])
-def test_packing_and_encoding_change_nothing(path: Path, dirt: str) -> None:
+def test_packing_and_encoding_change_nothing(path: Path) -> None:
     content = path.read_bytes()
     text = content.decode("utf-8-sig", "surrogatepass")
-    given = {
+    wanted = [list(one.conversation.log) for one in loaded(Source.of_bytes(content))]
+    for dirt, given in {
         "gzip": gzip.compress(content),
         "utf-16": text.encode("utf-16"),
         "crlf": text.replace("\r\n", "\n").replace("\n", "\r\n").encode(),
-    }[dirt]
-    assert [list(one.conversation.log) for one in loaded(Source.of_bytes(given))] == [
-        list(one.conversation.log) for one in loaded(Source.of_bytes(content))
-    ]
+    }.items():
+        found = [list(one.conversation.log) for one in loaded(Source.of_bytes(given))]
+        assert found == wanted, dirt
 
 
 def survives(source: Source, known: Format) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core import Conversation, Message, Replace
+from ctxtui.core import Conversation, Message, Refused, Replace
 from ctxtui.core.engine.messages import ToolResultPart
-from ctxtui.core.formats import detect, format_named, load
+from ctxtui.core.formats import detect, format_named, load, load_all
 from ctxtui.core.formats.source import Source
 from tests.core.formats.vectors import FOLDER
 from tests.core.samples import said
@@ -112,3 +112,59 @@ def test_a_plain_talk_is_written_and_read_again(name: str) -> None:
     ]
     if name != "ai-sdk":  # Plain messages are chat, too.
         assert detect(Source.of_data(written)).name == name
+
+
+def test_what_is_out_of_the_context_of_an_agent_is_hidden() -> None:
+    talk = load(Source.of_path(FOLDER / "letta" / "agent.af")).conversation
+    assert [message.id for message in talk.visible] == [
+        *("message-0", "message-2", "message-3", "message-4"),
+    ]
+    assert talk.blame(1) is not None
+    assert talk.meta["title"] == "keeper of the maps"
+    assert talk.meta["tools"][0]["name"] == "find_sheet"
+    assert talk.log[2].parts[0].type == "thinking"
+
+
+def test_the_steps_of_an_agent_are_messages_and_their_usage_is_a_call() -> None:
+    talk = load(Source.of_path(FOLDER / "smolagents" / "steps.json")).conversation
+    roles = [message.role for message in talk.log]
+    assert roles == ["system", "user", *("assistant", "tool") * 3]
+    assert [call.usage.input for call in talk.calls.all if call.usage] == [10, 20, 30]
+    failed = talk.log[5].parts[0]
+    assert isinstance(failed, ToolResultPart)
+    assert (failed.is_error, failed.content) == (True, "there is no such place")
+
+
+def state(step: int, *texts: str, thread: str = "t") -> dict[str, Any]:
+    return {
+        "values": {"messages": [said("user", text) for text in texts]},
+        "config": {"configurable": {"thread_id": thread}},
+        "created_at": f"2026-11-18T10:00:0{step}Z",
+        "metadata": {"step": step, "source": "the loop of the graph"},
+    }
+
+
+def test_the_states_of_a_thread_are_one_timeline() -> None:
+    states = [state(3, "c", "d"), state(1, "a"), state(2, "a", "b", "c")]
+    (found,) = load_all(Source.of_data(states))
+    talk = found.conversation
+    assert [message.text for message in talk.visible] == ["c", "d"]
+    assert [message.text for message in talk.log] == ["a", "b", "c", "d"]
+    assert [len(revision.view) for revision in talk.revisions] == [1, 3, 1, 2]
+    assert len(talk.meta["fields"]["states"]) == 3
+
+
+def test_a_state_that_others_replaced_is_hidden() -> None:
+    (found,) = load_all(Source.of_data([state(1, "a", "b"), state(2, "b", "a")]))
+    assert [message.text for message in found.conversation.visible] == ["b", "a"]
+
+
+def test_states_of_several_threads_are_conversations() -> None:
+    states = [state(1, "a"), state(1, "b", thread="u")]
+    assert len(list(load_all(Source.of_data(states)))) == 2
+
+
+def test_one_message_of_a_strands_session_is_refused_by_name() -> None:
+    row = {"message": {"role": "user", "content": [{"text": "hi"}]}, "message_id": 0}
+    with pytest.raises(Refused, match="one message of a Strands session"):
+        load(row)

@@ -10,6 +10,9 @@ import pytest
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.engine.amounts import Expression
 from ctxtui.core.policies import Policy
+from ctxtui.core.policies.runs import SimulationConfig, run_of
+from ctxtui.core.policies.simulation import recorded_script, run_policy
+from ctxtui.core.scripts import Script
 from tests.core.samples import Data, answer, call, refusal, said, talk
 
 WINDOW: Data = {"operation": "TRUNCATE", "keepLast": 2}
@@ -189,3 +192,39 @@ def test_operations_of_the_language_are_operations_like_all_others() -> None:
     assert [message.text for message in conversation.visible] == sent
     with pytest.raises(Refused):
         conversation.execute({"operation": "TRUNCATE", "keepLast": "sent"})
+
+
+def test_a_stage_of_a_provider_shows_what_the_model_would_have_seen() -> None:
+    conversation = talk(
+        said("user", "go"), *(one for name in "abcd" for one in (call(name), answer(name)))
+    )
+    rule = {
+        "trigger": {"type": "tool_uses", "value": 3},
+        "keep": {"type": "tool_uses", "value": 1},
+    }
+    policy = Policy({"stages": [{"provider": {"clear_tool_uses": rule, "clear_thinking": {}}}]})
+    sent = [one.search_text for one in policy.before_call(conversation).messages]
+    assert sent.count("[cleared]") == 3
+    assert len(conversation.log) == 9
+    assert Policy.from_dict(policy.to_dict()) == policy
+    least = {**rule, "clear_at_least": {"type": "input_tokens", "value": 500}}
+    assert (
+        not Policy({"stages": [{"provider": {"clear_tool_uses": least}}]})
+        .before_call(conversation)
+        .acted
+    )
+    wrong: Data = {"stages": [{"provider": {"clear_results": {}}}]}
+    assert "it takes clear_tool_uses, clear_thinking" in str(refusal(lambda: Policy(wrong)))
+
+
+def test_a_script_repeats_a_policy_that_remembers_its_last_request() -> None:
+    pairs = [(said("user", "ask " * 9), said("assistant", "say " * 9)) for _ in range(6)]
+    conversation = talk(*(one for pair in pairs for one in pair))
+    policy = Policy({"name": "used", "when": {"used": {"atLeast": 40}}, "do": [WINDOW]})
+    config = SimulationConfig.about(run_of(conversation))
+    assert run_policy(config, policy).figures.acted == 2
+    script = Script.from_dict(recorded_script(config, policy, "run"))
+    assert [report.error for report in script.take(script.start())] == [None] * len(script.steps)
+    passing = Policy({"name": "passing", "lasting": False, "do": [WINDOW]})
+    sentence = str(refusal(lambda: recorded_script(config, passing, "run")))
+    assert sentence.startswith("passing has stages that do not last")

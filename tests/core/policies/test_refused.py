@@ -13,7 +13,7 @@ from tests.core.samples import Data, facts, refusal
 WINDOW: Data = {"operation": "TRUNCATE", "keepLast": 2}
 UNKNOWN: Data = {"operation": "TRUNCATE", "keepLast": "$c"}
 JSON = "a JSON value (text, number, true, false, null, list, object)"
-STAGE = "when, do, lasting, on, again, ensures, giveUp"
+STAGE = "when, do, lasting, on, again, ensures, giveUp, provider"
 CLEARING = "description, keepRoles, keepMarks, keepSystemMessage"
 TOLD: Data = {"operation": "CLEAR", "summary": {"template": "x"}}
 
@@ -73,7 +73,7 @@ def test_a_bad_policy_is_refused_where_it_is_bad(
         (
             {"stages": [{"do": [WINDOW], "whem": {}}]},
             "stages[0]: 'whem' is not a field of a stage; it takes when, do, "
-            "lasting, on, again, ensures, giveUp",
+            "lasting, on, again, ensures, giveUp, provider",
         ),
         (
             [{"operation": "CONFIGURE", "counter": "o200k"}],
