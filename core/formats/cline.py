@@ -45,7 +45,7 @@ class Cline(ReadOnly, JsonFormat):
         fields = without(value, "messages", "system_prompt") if is_object(value) else {}
         prompt = value.get("system_prompt") if is_object(value) else None
         if isinstance(prompt, str) and prompt:
-            reader.builder.add([Message("system", prompt)])
+            reader.add_prompt(prompt)
         reader.builder.fields = fields
         for place, row in enumerate(rows):
             if is_object(row):
@@ -58,14 +58,20 @@ class Cline(ReadOnly, JsonFormat):
 class _TaskReader:
     def __init__(self, rows: Sequence[Any], warnings: WarningCollector) -> None:
         self.builder = TranscriptBuilder(NOTES, warnings)
+        self._prompt: list[str] = []
+        """The node of the system prompt, which is sent after a summary, too."""
         self._truncated: dict[str, list[str]] = {}
         """What a truncation hides, by its id."""
+
+    def add_prompt(self, text: str) -> None:
+        """Begin with the system prompt of a session."""
+        self._prompt = [self.builder.add([Message("system", text)])]
 
     def add(self, place: int, row: Mapping[str, Any]) -> None:
         found = self.builder.read(place, row, lambda: self._messages(place, row))
         act: Act | None = None
         if row.get("isSummary") is True and found:
-            act = compaction("condense")
+            act = compaction("condense", self._prompt)
         elif row.get("isTruncationMarker") is True:
             id = row.get("truncationId")
             act = hiding("truncation", self._truncated.get(id, ()) if isinstance(id, str) else ())

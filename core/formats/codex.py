@@ -27,6 +27,7 @@ from .transcripts import (
     Row,
     TreeNode,
     build_tree,
+    compaction,
     in_order,
     is_line,
     others_of,
@@ -121,6 +122,8 @@ class _RolloutReader:
         self._usage: list[tuple[str, str, Row]] = []
         """What requests cost: the node of the answer, the kind of line that says it, the call."""
         self._answer = START
+        self._base: str | None = None
+        """The node of the instructions."""
         self._is_old = False
         self._counted: object = None
         self._model: object = None
@@ -162,6 +165,7 @@ class _RolloutReader:
         if len(self._nodes) == 1 and not self._waiting:
             notes = NOTES.frozen({"in": number, BASE: True})
             self._grow([Message("system", text, metadata=notes)])
+            self._base = self._at
 
     def _read_other(self, number: int, row: Mapping[str, Any]) -> None:
         match row:
@@ -220,7 +224,10 @@ class _RolloutReader:
         for message in messages:
             name = str(len(self._nodes))
             timed = _timed(message)
-            node = TreeNode(name, self._at, [timed], opens, opens is not None)
+            # The instructions go first in every request, also after a compaction.
+            act = compaction(opens, [self._base]) if opens and self._base else None
+            opens = None if act else opens
+            node = TreeNode(name, self._at, [timed], opens, opens is not None, act=act)
             self._nodes.append(node)
             self._at, opens = name, None
             if message.role == "assistant":

@@ -184,18 +184,22 @@ FOREIGN: tuple[ForeignKind, ...] = (
     ),
     ForeignKind(
         "the description of a Hugging Face data set",
-        ({"_data_files": list}, {"features": dict, "splits": object}),
+        (
+            {"_data_files": list},
+            {"features": dict, "splits": object},
+            {"features": dict, "license": str},
+        ),
         "the folder, or its data files",
     ),
     ForeignKind(
         "the state of a Strands agent, without its messages",
         ({"conversation_manager_state": dict},),
-        "a list of its messages",
+        "the folder of the session",
     ),
     ForeignKind(
         "one message of a Strands session",
         ({"message_id": int, "message": {"role": str, "content": list}},),
-        "a list of its messages",
+        "the folder of the session",
     ),
     ForeignKind("a corpus of texts without roles", ({"text": str, ONLY: True},)),
     ForeignKind(

@@ -249,10 +249,10 @@ class WhatIfScreen(Side[Branch | Spot | None]):
 
     def reading_changed(self) -> None:
         """Show the recorded run as it was sent, or as its model saw it."""
-        if self.comparison.question is not None:
-            self.comparison.read_as(seen=self.shows_seen and self._may_be_seen)
-            self.refill()
-            self.find_out()
+        is_seen = self.shows_seen and is_managed(self.session.conversation)
+        self.comparison.read_as(seen=is_seen)
+        self.refill()
+        self.find_out()
 
     # Moving
 

@@ -37,6 +37,10 @@ class ValueStyle(NamedTuple):
     is_stepped: bool = False
 
 
+INDENT = Piece("  ")
+"""What is before the rest of a group on another row."""
+
+
 class Cell(NamedTuple):
     """A part of the bar: the number of the value it is for, if any, and its pieces."""
 
@@ -231,8 +235,9 @@ class ChoiceBar(Styled, Widget, can_focus=True):
         for unit in self._units():
             size = sum(line_width(cell.line) for cell in unit)
             if not rows or (used and used + size > room):
-                rows.append([])
-                used = 0
+                is_cut = bool(rows) and not self._is_field and unit[0].place is not None
+                rows.append([Cell(None, [INDENT])] if is_cut else [])
+                used = len(INDENT.text) * is_cut
             rows[-1] += unit
             used += size
         return rows

@@ -294,3 +294,14 @@ def test_a_look_at_the_past_shows_what_was_there_then() -> None:
         found = RoleMessages(past, ("user",), RoleFilter(scope))
         assert all(raw < past.log_size for raw in (*found.listed, *found.hidden))
         assert found.raw_count == len(RoleMessages(past, ("user",), RoleFilter("raw")).listed)
+
+
+async def test_choices_that_go_on_below_are_indented() -> None:
+    async with opened(size=(100, 30)) as (pilot, screen):
+        await pilot.press("5")
+        bar = screen.query_one("#role-choices", ChoiceBar)
+        await pilot.pause()
+        first, second = (bar.render_line(y).text for y in range(2))
+        assert first.startswith("  scope")
+        assert second.startswith("  ")
+        assert second.strip()

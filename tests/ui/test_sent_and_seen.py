@@ -377,6 +377,13 @@ async def test_lint_of_what_was_seen_names_a_labelled_message_that_was_not() -> 
         assert top(pilot, InspectorScreen).explorer.raw == 3
 
 
+async def test_the_choice_holds_while_the_run_is_still_read() -> None:
+    async with opened(recorded(GROWS)) as (pilot, _):
+        await pilot.press("w", "Y", "w")
+        await wait(pilot)
+        assert NAME in painted(top(pilot, WhatIfScreen))
+
+
 async def test_what_if_says_whose_run_it_is_and_what_the_first_row_is() -> None:
     async with opened(recorded(GROWS)) as (pilot, _):
         drawn = await press(pilot, "w", "w")

@@ -29,7 +29,7 @@ def bill_lines(bill: Bill, width: int) -> list[Line]:
     cells = max(10, (width - NAME_CELLS) // len(bill.columns))
     columns = bill.columns
     calls = plural(bill.as_it_is.figures.calls, "call")
-    title = printable(bill.title, MOST_NAME)
+    title = fit(printable(bill.title, 200), MOST_NAME).rstrip()
     lines = [
         spread(
             [Piece("The bill", "bright"), Piece(f"  {calls}", "muted")],

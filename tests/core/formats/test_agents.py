@@ -500,3 +500,24 @@ def test_codex_results_of_every_kind_are_results() -> None:
     assert talk.log[-1].results == ("s",)
     assert "draw" in talk.log[-1].search_text
     assert format_named("codex").write(talk).data == [*ROLLOUT, found]
+
+
+def test_system_prompts_of_the_file_are_sent_after_a_compaction_too() -> None:
+    replaced = rollout(
+        "compacted",
+        {"message": "", "replacement_history": [spoken("user", "A summary."), spoken("user", "b")]},
+    )
+    last = rollout("response_item", spoken("user", "Go on."))
+    talk = load(lines(*ROLLOUT, replaced, last)).conversation
+    assert words(talk) == [
+        *("system: You draw maps.", "user: A summary.", "user: b", "user: Go on.")
+    ]
+    assert [batch.description for batch in talk.batches[1:]] == ["compaction"]
+    assert format_named("codex").write(talk).data == [*ROLLOUT, replaced, last]
+    rows = [
+        {"role": "user", "content": "Which sheets?", "ts": 1, "condenseParent": "k"},
+        {"role": "user", "content": "A summary.", "ts": 2, "isSummary": True, "condenseId": "k"},
+    ]
+    session = {"version": 1, "sessionId": "s", "agent": "lead", "system_prompt": "You draw maps."}
+    talk = load({**session, "messages": rows}).conversation
+    assert words(talk) == ["system: You draw maps.", "user: A summary."]
