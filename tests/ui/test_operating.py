@@ -409,4 +409,6 @@ async def test_an_operation_with_more_than_its_form_has_keeps_all_of_it() -> Non
         assert "has fields that its form lacks" in painted(pilot.app.screen)
         await pilot.press("ctrl+s")
         await settle(pilot)
-        assert screen.conversation.batch.operation.to_dict() == offered
+        opened_by = screen.conversation.batch.operation
+        assert opened_by is not None
+        assert opened_by.to_dict() == offered
