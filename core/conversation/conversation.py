@@ -49,7 +49,7 @@ from ..engine.state import (
     changed_meanwhile,
     check_state,
 )
-from ..engine.tokens import counter_named
+from ..engine.tokens import counting
 from ..engine.views import View, is_same
 from ..errors import Refused, format_value, out_of_range, refusals_at, wrong_type
 from ..values.frozen import FrozenDict, freeze_object
@@ -69,11 +69,6 @@ Plan = Callable[[State], Iterable[Operation]]
 """Yields operations one after the other, each for the state that the last one left."""
 OperationLike = Operation | Mapping[str, Any] | Sequence[Operation | Mapping[str, Any]]
 """An operation, JSON data in any dialect, or a list of them, which is all or nothing."""
-
-
-def live(counter: str) -> Callable[[Message], int]:
-    """Return how a counter counts."""
-    return counter_named(counter).count
 
 
 class TokenChange(NamedTuple):
@@ -269,7 +264,7 @@ class Conversation(Readable):
             settings={} if settings is None else settings,
             meta={} if meta is None else meta,
         )
-        self._begin(create, read_time(clock(), "clock"), live, clock)
+        self._begin(create, read_time(clock(), "clock"), counting, clock)
 
     def _begin(self, create: Create, moment: int, counting: Counting, clock: Clock) -> None:
         marks = {label: View.of(sorted(set(indices))) for label, indices in create.marks.items()}
@@ -327,13 +322,13 @@ class Conversation(Readable):
         If another thread changes the conversation meanwhile, the one that is ready first wins and
         the other is refused.
         """
-        result, draft, record = self._attempt(operation, self._now(), live)
+        result, draft, record = self._attempt(operation, self._now(), counting)
         self._commit(draft, record)
         return result
 
     def preview(self, operation: OperationLike) -> Result:
         """Return the result an operation or list would have, and change nothing."""
-        return self._attempt(operation, self._now(), live)[0]
+        return self._attempt(operation, self._now(), counting)[0]
 
     def apply_plan(
         self, plan: Plan, accept: Callable[[State], bool] | None = None
@@ -345,7 +340,7 @@ class Conversation(Readable):
         an outcome that ``accept`` returns False for.
         """
         with self._guard:
-            draft = Draft(self._state, self._now(), live)
+            draft = Draft(self._state, self._now(), counting)
         before, view = Before.of(draft), draft.view
         done = apply_list(draft, plan(draft))
         if draft.version != self._state.version:
@@ -613,7 +608,7 @@ class Conversation(Readable):
         about = self.meta if meta is None else freeze_object(meta, "meta")
         still = self.at_record(len(self._journal) - 1)
         new = type(self).__new__(type(self))
-        new._begin(squashed(still, about, only, instead), self._now(), live, self._clock)
+        new._begin(squashed(still, about, only, instead), self._now(), counting, self._clock)
         return new
 
     def __eq__(self, other: object) -> bool:

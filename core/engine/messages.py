@@ -377,8 +377,11 @@ FORMAT_KEYS = frozenset(
 """The metadata keys under which formats keep what core has no place for."""
 LABEL_KEYS = frozenset(("loss", "loss_mask", "rating", "score", "train", "weight"))
 """Numbers and flags that data sets give messages, for training; they repeat no text."""
-ENGINE_KEYS = frozenset(("copiedFrom", "squashedFrom"))
-"""The metadata keys of the engine: numbers of messages."""
+AT_LEAST = "tokensAtLeast"
+"""The metadata key of a message that stands for a longer one: as how many tokens it counts."""
+MOST_AT_LEAST = 1_000_000_000
+ENGINE_KEYS = frozenset(("copiedFrom", "squashedFrom", AT_LEAST))
+"""The metadata keys of the engine: numbers of messages, and of tokens."""
 IDENTITY_KEYS = frozenset(
     (
         *("beside", "key", "made_id", "name", "node", "parent"),
@@ -515,6 +518,12 @@ class Message:
         ]
         return replace(bare[0], metadata=None) == replace(bare[1], metadata=None)
 
+    @property
+    def tokens_at_least(self) -> int:
+        """Return as how many tokens it counts at least: it may stand for a longer summary."""
+        least = None if self.metadata is None else self.metadata.get(AT_LEAST)
+        return least if type(least) is int and 0 < least <= MOST_AT_LEAST else 0
+
     def noted(self, **notes: Json) -> Message:
         return replace(self, metadata=FrozenDict({**(self.metadata or {}), **notes}))
 
@@ -564,6 +573,8 @@ def without_formats(metadata: Mapping[str, Json]) -> FrozenDict | None:
 def _sift(metadata: Mapping[str, Json], *, keeps_others: bool) -> FrozenDict | None:
     kept: dict[str, Json] = {}
     for key, value in metadata.items():
+        if key == AT_LEAST:
+            continue  # What is rewritten no longer stands for something longer.
         if key not in FORMAT_KEYS:
             if keeps_others or (key in ENGINE_KEYS and isinstance(value, int)):
                 kept[key] = value

@@ -78,7 +78,7 @@ from .selection import (
 )
 from .settings import PROFILES, CompressionFields, read_description, read_limit
 from .state import Draft, State
-from .tokens import counter_named
+from .tokens import counting
 from .units import MessageSequence, details_of
 from .views import (
     EMPTY,
@@ -392,7 +392,7 @@ class Redact(SelectFields, BatchOperation):
             self.longer_than,
             self.only_if_shorter,
         )
-        count = counter_named(draft.counter).count
+        count = counting(draft.counter)
         whole = MessageSequence(draft, list(draft.view))
         wanted = None
         if self.enough is not None:

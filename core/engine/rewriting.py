@@ -18,6 +18,7 @@ from ..values.models import (
 )
 from .amounts import Amount, Bound, read_amount, worked_out
 from .messages import (
+    AT_LEAST,
     DataPart,
     ImagePart,
     Message,
@@ -161,7 +162,7 @@ class SummaryTemplate(Model):
     def _weighed(self, message: Message, going: MessageSequence) -> Message:
         if self.tokens is None:
             return message
-        return message.noted(tokensAtLeast=_whole(self.tokens, going))
+        return message.noted(**{AT_LEAST: _whole(self.tokens, going)})
 
 
 def _whole(amount: Amount, sequence: MessageSequence) -> int:

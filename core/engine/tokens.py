@@ -7,7 +7,7 @@ counter, so that a counter costs nothing until it is used.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import Refused, format_value
@@ -128,6 +128,17 @@ def counter_named(name: str) -> Counter:
             )
         register(load(name))
     return _COUNTERS[name]
+
+
+def counting(name: str) -> Callable[[Message], int]:
+    """Return how a counter counts messages; what stands for a longer summary counts as that."""
+    count = counter_named(name).count
+
+    def weighed(message: Message) -> int:
+        tokens = count(message)
+        return tokens if message.metadata is None else max(tokens, message.tokens_at_least)
+
+    return weighed
 
 
 def is_exact(name: str) -> bool:

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 from weakref import ref
 
-from ..conversation.conversation import Conversation, Result, live
+from ..conversation.conversation import Conversation, Result
 from ..conversation.native import BODIES
 from ..engine.amounts import Expression
 from ..engine.calls import Call
@@ -22,6 +22,7 @@ from ..engine.operation import Operation
 from ..engine.operations import Compress
 from ..engine.selection import MessageSelection, read_selection
 from ..engine.state import ConversationState
+from ..engine.tokens import counting
 from ..errors import (
     Refused,
     check_keys,
@@ -329,7 +330,7 @@ class Policy:
         def branch() -> StateTarget:
             now = conversation.moment
             assert isinstance(now, ConversationState)
-            return StateTarget(now.copy(), live)
+            return StateTarget(now.copy(), counting)
 
         def number() -> int:
             return calls_made(conversation) + 1 if call is None else call

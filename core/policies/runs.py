@@ -20,7 +20,7 @@ from ..engine.operations import Append, Insert, Mark
 from ..engine.revisions import Revision
 from ..engine.settings import Settings
 from ..engine.state import Head, State, StateAtRevision
-from ..engine.tokens import counter_named
+from ..engine.tokens import counting
 from ..engine.views import EMPTY, View, indices_of, runs_of, shared_start
 from ..errors import wrong_type
 from ..lint import profile_rules
@@ -324,7 +324,7 @@ class SimulationConfig:
 
     def tally(self, counter: str) -> Tally:
         """Return how a counter counts here: messages of the run are counted already."""
-        live = counter_named(counter).count
+        live = counting(counter)
         if counter != self.run.state.counter:
             return live
         counts = self._counts

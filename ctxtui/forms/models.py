@@ -17,6 +17,7 @@ from ctxtui.core.engine.messages import (
     read_some_messages,
 )
 from ctxtui.core.engine.operation import Operation
+from ctxtui.core.engine.rewriting import has_template
 from ctxtui.core.engine.selection import ADVANCED, KeepFields, read_count_or_cut
 from ctxtui.core.engine.settings import read_description, read_limit
 from ctxtui.core.errors import format_value
@@ -542,6 +543,23 @@ def prefilled(
     """Return what each field holds at first; ``given`` is an operation that was offered."""
     known = dict(given or _from_place(operation.title, context))
     return {field.id: _prefill_entered(field, _at(known, field.path)) for field in fields}
+
+
+def fits_form(operation: type[Operation], given: Mapping[str, Any], context: FormContext) -> bool:
+    """Return whether a form shows all of an operation, so that applying it loses nothing."""
+    every = fields_of(operation)
+    fields = [one for one in every if one.kind not in WRITTEN]
+    names = {one.id for one in every if one.kind in WRITTEN}
+    written = {key: value for key, value in given.items() if key in names}
+    if any(map(has_template, written.values())):
+        return False  # An editor of messages has no place for it.
+    entered = prefilled(operation, fields, context, given)
+    try:
+        asked = operation.from_dict({**assembled(operation, fields, entered, {}), **written})
+        drops = {"keepPairs": "drop"} if given.get("keepPairs") is True else {}  # It is the same.
+        return asked == operation.from_dict({**given, **drops})
+    except Refused:
+        return False
 
 
 def _at(data: Mapping[str, Any], path: tuple[str, ...]) -> Any:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from typing import Any
+
 from textual import on
 from textual.app import ComposeResult
 from textual.widgets import Input, Static, TextArea
@@ -9,10 +13,13 @@ from textual.widgets import Input, Static, TextArea
 from ctxtui.commands.command import Conditions
 from ctxtui.core import Refused
 from ctxtui.core.formats import read_json
+from ctxtui.core.storage import Session
+from ctxtui.core.values.frozen import thaw
 from ctxtui.files.reading import read_bytes, read_path
 from ctxtui.files.sandbox import Unreadable
-from ctxtui.forms.dialog import Asked, PreviewScreen
+from ctxtui.forms.dialog import Asked, Drafts, PreviewScreen
 from ctxtui.forms.editor import edit_text
+from ctxtui.forms.models import FormContext
 from ctxtui.notify import notify
 from ctxtui.text.toast import failed
 from ctxtui.widgets.prompt import SafeInput, SafeTextArea
@@ -29,7 +36,23 @@ class PasteScreen(PreviewScreen):
     DEFAULT_CLASSES = "-writing"
     about_words = "one operation or a list, in any dialect; all of it or nothing"
 
+    def __init__(
+        self,
+        context: FormContext,
+        session: Session,
+        drafts: Drafts,
+        given: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(context, session, drafts)
+        self._given = given
+
     def compose_fields(self) -> ComposeResult:
+        if self._given is not None:
+            text = json.dumps(thaw(self._given), indent=1, ensure_ascii=False)
+            why = f"{self._given['operation']} has fields that its form lacks: edit it as JSON"
+            yield Static(why, classes="label", markup=False)
+            yield SafeTextArea(text, id="recipe", soft_wrap=True)
+            return
         yield Static("load a file, with enter", classes="label", markup=False)
         yield SafeInput(placeholder="path of a recipe", id="recipe-path", compact=True)
         yield Static("or paste here", classes="label", markup=False)

@@ -37,6 +37,7 @@ from ctxtui.forms.models import (
     assembled,
     field_of,
     fields_of,
+    fits_form,
     halved,
     legal,
     prefilled,
@@ -408,7 +409,12 @@ def form_of(
     drafts: Drafts,
     given: Mapping[str, Any] | None = None,
 ) -> PreviewScreen:
-    """Return the form of an operation by its name, or the one that takes a list as JSON."""
+    """Return the form of an operation by its name, or the one that takes JSON.
+
+    An operation with fields that no form has is edited as JSON, so that none is lost.
+    """
     if title == JSON:
         return PasteScreen(context, session, drafts)
+    if given is not None and not fits_form(OPERATIONS[title], given, context):
+        return PasteScreen(context, session, drafts, given)
     return FormScreen(OPERATIONS[title], context, session, drafts, given)

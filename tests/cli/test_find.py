@@ -99,3 +99,8 @@ def test_what_is_no_text_or_cut_off_has_no_title_and_stops_nothing(home: Path) -
     path.write_bytes(b"\xff\x00\x1b[2J" * BEGINNING)
     put(home, ".codex/sessions/rollout-1.jsonl", asked("y" * (2 * BEGINNING)))
     assert [one.title for one in find_transcripts(home, {})] == ["", ""]
+
+
+def test_hostile_titles_and_names_reach_no_terminal(home: Path, run: Run) -> None:
+    put(home, ".claude/projects/a/\x1b[2Jx.jsonl", asked("\x1b]0;evil\x07 \u202egnp"))
+    assert not {"\x1b", "\x07", "\u202e"} & set(run("find").out)

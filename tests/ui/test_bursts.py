@@ -46,7 +46,7 @@ async def test_enter_twice_applies_a_form_once() -> None:
         assert screen.is_current
 
 
-async def test_enter_twice_leaves_the_diff_and_the_what_if_screen_once() -> None:
+async def test_a_key_typed_twice_leaves_the_diff_and_the_what_if_screen_once() -> None:
     async with opened() as (pilot, screen):
         await pilot.press("equals_sign")
         await wait(pilot)
@@ -58,7 +58,10 @@ async def test_enter_twice_leaves_the_diff_and_the_what_if_screen_once() -> None
         await pilot.press("w")
         await wait(pilot)
         assert isinstance(pilot.app.screen, WhatIfScreen)
-        await burst(pilot, "down", "ctrl+s", "ctrl+s")
+        await burst(pilot, "down", "enter", "enter")  # Into the diff, and back.
+        assert type(pilot.app.screen) is WhatIfScreen
+        assert len(screen.conversation.journal) == before
+        await burst(pilot, "ctrl+s", "ctrl+s")
         assert screen.is_current
         assert len(screen.conversation.journal) == before + 1
 

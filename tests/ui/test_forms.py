@@ -19,6 +19,7 @@ from ctxtui.forms.models import (
     FormField,
     assembled,
     fields_of,
+    fits_form,
     legal,
     prefilled,
     read_words,
@@ -117,6 +118,32 @@ def test_what_an_offer_keeps_can_be_set_and_cleared() -> None:
     conversation.execute(assembled(Configure, fields, entered, initial))
     now = conversation.settings.to_dict()["compressionConfig"]
     assert [now[name] for name in kept] == ["extend", None, ["gold", "silver"]]
+
+
+OFFERED: list[tuple[dict[str, Any], bool]] = [
+    ({"operation": "TRUNCATE", "maxTokens": 900, "keepPairs": "drop", "keepRoles": ["tool"]}, True),
+    ({"operation": "TRUNCATE", "keepLast": "85% * messages", "keepSystem": True}, True),
+    ({"operation": "TRUNCATE", "keepLast": {"turns": 2}}, False),
+    ({"operation": "TRUNCATE", "max": {"tokens": 900}}, False),
+    ({"operation": "TRUNCATE", "keepLast": 4, "aside": {"roles": ["user"]}}, False),
+    ({"operation": "DELETE", "select": {"roles": ["tool"], "exceptLast": 2}}, True),
+    ({"operation": "DELETE", "select": {"positions": {"start": 1, "end": -1}}}, True),
+    ({"operation": "DELETE", "select": [{"roles": ["tool"]}, {"made": True}]}, False),
+    ({"operation": "DELETE", "select": {"roles": ["tool"], "tools": ["sh"]}}, False),
+    ({"operation": "REDACT", "indices": [3, 4], "text": "gone"}, True),
+    ({"operation": "REDACT", "indices": [3, 4], "parts": ["results"]}, False),
+    ({"operation": "COMPRESS", "indices": [3], "summary": {"role": "user", "content": "x"}}, True),
+    ({"operation": "COMPRESS", "indices": [3], "summary": {"template": "{count}"}}, False),
+    ({"operation": "COMPRESS", "indices": [3], "each": "exchange"}, False),
+    ({"operation": "INSERT", "position": 1, "messages": [{"role": "user", "content": "x"}]}, True),
+]
+
+
+@pytest.mark.parametrize(("offered", "fits"), OFFERED)
+def test_what_a_form_can_not_show_is_edited_as_json(offered: dict[str, Any], fits: bool) -> None:
+    context = FormContext(Look(tour()), 10)
+    operation = next(one for one in ALL if one.title == offered["operation"])
+    assert fits_form(operation, offered, context) == fits
 
 
 def test_the_selection_or_the_cursor_is_filled_in() -> None:

@@ -19,7 +19,7 @@ from ctxtui.forms.widgets import FieldRow
 from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.widgets.choices import ChoiceBar
 from tests.cases import case
-from tests.ui.opening import lines, opened, toasts, tour
+from tests.ui.opening import lines, opened, painted, toasts, tour
 
 TEXTS: dict[str, dict[str, str]] = {
     "APPEND": {"messages": "Something new, written by hand."},
@@ -398,3 +398,17 @@ async def test_a_large_paste_is_kept_aside() -> None:
         await pilot.press("ctrl+s")
         await settle(pilot)
         assert screen.conversation.log[-1].content == "word " * 20_000
+
+
+async def test_an_operation_with_more_than_its_form_has_keeps_all_of_it() -> None:
+    offered = {"operation": "TRUNCATE", "max": {"turns": 1}, "aside": {"roles": ["system"]}}
+    async with opened() as (pilot, screen):
+        screen._open_form("TRUNCATE", offered)
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, PasteScreen)
+        assert "has fields that its form lacks" in painted(pilot.app.screen)
+        await pilot.press("ctrl+s")
+        await settle(pilot)
+        opened_by = screen.conversation.batch.operation
+        assert opened_by is not None
+        assert opened_by.to_dict() == offered

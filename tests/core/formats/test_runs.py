@@ -37,7 +37,7 @@ def pairs(one: Loaded) -> tuple[list[str], list[str]]:
     ("name", "count"),
     [
         ("langgraph/state.json", 1),
-        ("langgraph/history.json", 2),
+        ("langgraph/history.json", 1),
         ("inspect/log.json", 2),
         ("inspect/sample.json", 1),
         ("swe-agent/fix.traj", 1),

@@ -28,6 +28,7 @@ class Item:
     def __init__(self, role: str, parts: list[tuple[Any, ...]], source: Item | None = None) -> None:
         self.role, self.parts, self.source = role, parts, source
         self.made = False
+        self.least = 0
         self.marks: set[str] = set()
         self.time: int | None = None
 
@@ -229,7 +230,7 @@ class Naive:
     # Numbers
 
     def tokens(self, items: list[Item]) -> int:
-        return sum(math.ceil(len(one.searched.encode()) / 4) for one in items)
+        return sum(max(one.least, math.ceil(len(one.searched.encode()) / 4)) for one in items)
 
     def number(self, given: Any, hand: list[Item]) -> Any:
         if not isinstance(given, str):
@@ -636,6 +637,7 @@ class Naive:
             if "each" in entry:
                 text = self.with_results(entry, text, going)
             found.append(Item(entry.get("role", "user"), [("text", text)]))
+            found[-1].least = int(self.number(entry.get("tokens", 0), going))
         for one in found:
             one.made = True
             self.log.append(one)

@@ -194,6 +194,27 @@ def test_operations_of_the_language_are_operations_like_all_others() -> None:
         conversation.execute({"operation": "TRUNCATE", "keepLast": "sent"})
 
 
+def test_a_summary_counts_as_at_least_as_many_tokens_as_it_says() -> None:
+    conversation = talk(*[said("user", "words " * 90) for _ in range(4)], said("assistant", "so"))
+    summary = {"role": "user", "template": "{count} gone", "tokens": "30% * tokens"}
+    short = {"operation": "COMPRESS", "select": {"roles": ["user"]}, "summary": summary}
+    policy, least = Policy({"do": [short]}), 162
+    figures = run_policy(SimulationConfig.about(run_of(conversation)), policy).figures
+    assert figures.tokens_sent == least
+    copy = Conversation([one.to_dict() for one in conversation.log[:4]])
+    assert policy.before_call(copy).acted
+    assert copy.tokens.total == least
+    assert Conversation.from_dict(copy.to_dict()).tokens.total == least
+    copy.execute({"operation": "REDACT", "indices": list(copy.view), "parts": ["texts"]})
+    assert copy.tokens.total == 3, "what is rewritten stands for nothing longer"
+
+
+@pytest.mark.parametrize("least", [-1, True, 10**30, "many", None])
+def test_what_is_no_number_of_tokens_is_not_counted(least: Any) -> None:
+    message = {**said("user", "four"), "metadata": {"tokensAtLeast": least}}
+    assert Conversation([message]).tokens.total == 1
+
+
 def test_a_stage_of_a_provider_shows_what_the_model_would_have_seen() -> None:
     conversation = talk(
         said("user", "go"), *(one for name in "abcd" for one in (call(name), answer(name)))

@@ -145,6 +145,7 @@ def operation(name: str, *fields: st.SearchStrategy[Data]) -> st.SearchStrategy[
 chosen: st.SearchStrategy[Data] = st.fixed_dictionaries({"select": selections})
 summaries: st.SearchStrategy[Any] = st.one_of(
     st.just({"role": "user", "template": "{count} gone, {tokens} tokens"}),
+    st.just({"role": "user", "template": "short", "tokens": "10 + 50% * tokens"}),
     st.just(
         [{"template": "{count}"}, {"copyOf": {"roles": ["user"], "last": 1}, "prefix": "So: "}]
     ),
