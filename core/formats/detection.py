@@ -159,8 +159,9 @@ def _once(judge: Judge, data: object) -> str | None:
         return judge(data)
     key: tuple[object, ...] = judge, id(data)
     if key not in found:
-        is_list = isinstance(data, list)
-        same = (judge, len(data), *map(id, data[:FIRST_LINES])) if is_list else key
+        same = key
+        if isinstance(data, list):
+            same = judge, len(data), *map(id, data[:FIRST_LINES])
         found[key] = data, found[same][1] if same in found else judge(data)
         found.setdefault(same, found[key])
     return found[key][1]
