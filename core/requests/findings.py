@@ -257,6 +257,13 @@ def _cut(one: RunCall, before: RunCall | None) -> Iterator[RunFinding]:
             continue
         if not _names(edit) <= known:
             yield RunFinding("providerCut", one.record, edit.kind, edit.certainty)
+    if _is_unexplained(one.seen) and (before is None or not _is_unexplained(before.seen)):
+        yield RunFinding("providerCut", one.record, None, "unknown", one.seen.why)
+
+
+def _is_unexplained(seen: Seen) -> bool:
+    """Return whether something may be missing, but no edit that is known says what."""
+    return seen.certainty == "unknown" and all(edit.certainty != "unknown" for edit in seen.edits)
 
 
 def _pieces(seen: Seen) -> set[tuple[str, object]]:

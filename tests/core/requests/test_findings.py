@@ -165,3 +165,16 @@ def test_a_request_that_goes_back_breaks_no_cache() -> None:
     back = sends(*whole, said("assistant", "The same."), said("user", "And on Monday?"))
     broken = [one.call for one in found(first, second, sends(*other), back) if "cache" in one.kind]
     assert broken == [2]
+
+
+def test_a_report_that_is_not_known_may_have_cut_something() -> None:
+    body = {"model": "claude-opus-4-8", "messages": [QUESTION], "context_management": {"edits": []}}
+    reply = {
+        "id": "m1",
+        "role": "assistant",
+        "content": [{"type": "text", "text": "Fine."}],
+        "context_management": {"applied_edits": [{"type": "shuffle_20270101"}]},
+    }
+    (cut,) = found(Exchange(body, reply, "messages", "/v1/messages", status=200))
+    assert (cut.kind, cut.call, cut.certainty) == ("providerCut", 0, "unknown")
+    assert "shuffle_20270101" in cut.about
