@@ -242,12 +242,9 @@ def test_a_stage_of_a_provider_shows_what_the_model_would_have_seen() -> None:
 
 
 def thinking(text: str, *names: str) -> Data:
-    parts: list[Data] = [
-        {"type": "thinking", "thinking": {"text": text}},
-        {"type": "text", "text": "so"},
-    ]
+    thought = {"type": "thinking", "thinking": {"text": text}}
     uses = [call(name)["content"][0] for name in names]
-    return {"role": "assistant", "content": [thought, {"type": "text", "text": "so"}, *uses]}
+    return said("assistant", [thought, {"type": "text", "text": "so"}, *uses])
 
 
 @pytest.mark.parametrize(
