@@ -290,6 +290,11 @@ class Compress(SelectFields, KeepFields, BatchOperation):
             text = None if one.template is not None else text
         return tuple(messages)
 
+    @property
+    def asks_a_model(self) -> bool:
+        """Return whether its summary stands for what a model would write: it has blanks."""
+        return any("{" in (one.template or "") for one in self.templates or ())
+
     def written(self, state: State, text: Callable[[Sequence[Message]], str | None]) -> Self:
         """Return the operation with the summary of what it would hide, by a function or not."""
         indices = self.hides(state).indices

@@ -388,7 +388,12 @@ class Policy:
         for one in stage.do:
             operation = one.bound(situation.now()) if isinstance(one, Late) else one
             if isinstance(operation, Compress) and operation.templates and not operation.each:
-                operation = operation.written(situation.state, self._text)
+                bare, state = operation, situation.state
+                operation = bare.written(state, self._text)
+                if operation.summary and bare.asks_a_model:
+                    count, log = counting(state.counter), state.log
+                    read = sum(log.tokens(raw, state.counter) for raw in bare.hides(state).indices)
+                    situation.memory.summaries.append((read, sum(map(count, operation.summary))))
             yield operation
 
     def _text(self, messages: Sequence[Message]) -> str | None:
