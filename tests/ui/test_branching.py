@@ -72,12 +72,12 @@ async def test_a_recipe_is_tried_and_opened_as_a_branch() -> None:
         await pilot.press("w")
         await settle(pilot)
         assert isinstance(pilot.app.screen, WhatIfScreen)
-        await pilot.press("enter")
+        await pilot.press("ctrl+s")
         await settle(pilot)
         assert screen.is_current
         assert screen.conversation.batch.number == 4
         assert screen.look.is_live
-        assert len(screen.look.view) == 9
+        assert len(screen.look.view) == 11
         assert screen.session.is_saved
 
 
@@ -92,7 +92,7 @@ async def test_recipes_are_tried_on_the_batch_that_is_looked_at() -> None:
         ground = what_if.comparison.ground
         assert ground is not None
         assert len(ground.view) == 16
-        await pilot.press("enter")
+        await pilot.press("ctrl+s")
         await settle(pilot)
         assert screen.conversation.batch.number == 1
         assert list(screen.conversation.view) == [0, 1, *range(9, 16)]
