@@ -549,7 +549,7 @@ class ChatGPT(JsonFormat):
         if not is_object(mapping):
             return Confidence.NO
         nodes = [node for node in mapping.values() if is_object(node)]
-        is_own = any("message" in node or "parent" in node for node in nodes)
+        is_own = any("message" in node for node in nodes)
         return Confidence.LIKELY if is_own else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:

@@ -58,7 +58,7 @@ class Codex(Format):
     about = "a Codex transcript (rollout)"
     suffixes = (".codex.jsonl",)
     kinds = ("a Codex transcript",)
-    signs = ({"type": str, "payload": dict},)
+    signs = ({"payload": dict, "type": among("event_msg", "compacted")},)
     sure_signs = (
         {"payload": dict, "type": among("session_meta", "response_item", "turn_context")},
         {"record_type": "state"},

@@ -130,7 +130,10 @@ FIRST_LINES = 50
 MOST_KEYS = 5
 """Keys of an object that are named."""
 
-_found: ContextVar[dict[int, tuple[object, str | None]] | None] = ContextVar("_found", default=None)
+Judge = Callable[[object], str | None]
+_found: ContextVar[dict[tuple[object, ...], tuple[object, str | None]] | None] = ContextVar(
+    "_found", default=None
+)
 """Data with its kind, by identity; it is held there, so that no other can get its identity."""
 
 
@@ -146,12 +149,22 @@ def cached_detection() -> Iterator[None]:
 
 def detect_kind(data: object) -> str | None:
     """Return what kind of foreign data this is, or None if it is unknown."""
+    return _once(_recognised, data)
+
+
+def _once(judge: Judge, data: object) -> str | None:
+    """Return what is judged of data; of two lists of the same values only once."""
     found = _found.get()
     if found is None:
-        return _recognised(data)
-    if id(data) not in found:
-        found[id(data)] = data, _recognised(data)
-    return found[id(data)][1]
+        return judge(data)
+    key: tuple[object, ...] = judge, id(data)
+    if key not in found:
+        same = key
+        if isinstance(data, list):
+            same = judge, len(data), *map(id, data[:FIRST_LINES])
+        found[key] = data, found[same][1] if same in found else judge(data)
+        found.setdefault(same, found[key])
+    return found[key][1]
 
 
 def _recognised(data: object) -> str | None:
@@ -179,6 +192,10 @@ def sure_kind(data: object) -> str | None:
 
     Of several kinds the one whose sign was added first counts.
     """
+    return _once(_surely, data)
+
+
+def _surely(data: object) -> str | None:
     found: list[tuple[int, str]] = []
     if isinstance(data, list):
         for one in data[:FIRST_LINES]:

@@ -14,6 +14,7 @@ from .json_text import read_json
 from .source import Source
 
 Opens = Callable[[Path], BinaryIO]
+OPENCODE = ("session", "message", "part")
 NUMBER = re.compile(r"\d+")
 
 
@@ -34,6 +35,15 @@ def folder_source(folder: Path, opens: Opens) -> Source:
     )
 
 
+def is_store(folder: Path) -> bool:
+    """Return whether all in a folder is one source, as the names in it say."""
+    return (
+        all((folder / name).is_dir() for name in OPENCODE)
+        or ((folder / "agents").is_dir() and (folder / "session.json").is_file())
+        or any(any(folder.glob(pattern)) for pattern in ("event-*.json", "events/event-*.json"))
+    )
+
+
 def _alone(found: list[Any]) -> Any:
     return found[0] if len(found) == 1 else found
 
@@ -51,7 +61,7 @@ def _listed(folder: Path, pattern: str) -> list[Path]:
 
 def _opencode(folder: Path, opens: Opens) -> Iterator[Any]:
     """Yield each session of a store as the export would print it."""
-    if not all((folder / name).is_dir() for name in ("session", "message", "part")):
+    if not all((folder / name).is_dir() for name in OPENCODE):
         return
     for path in sorted((folder / "session").glob("**/*.json")):
         info = _json(path, opens)

@@ -151,9 +151,9 @@ FOREIGN: tuple[ForeignKind, ...] = (
     ForeignKind(
         "one record of an OpenCode store",
         (
-            {"sessionID": str, "id": starts("msg_"), "role": str, "part": MISSING},
-            {"messageID": str, "sessionID": str, "id": starts("prt_")},
-            {"projectID": str, "id": starts("ses_"), "messages": MISSING},
+            {"sessionID": str, "role": str, "time": dict, "part": MISSING, "parts": MISSING},
+            {"messageID": str, "sessionID": str, "type": str},
+            {"projectID": str, "directory": str, "time": dict, "messages": MISSING},
         ),
         "the storage folder, or what opencode export prints",
     ),
@@ -192,8 +192,11 @@ FOREIGN: tuple[ForeignKind, ...] = (
         "the folder, or its data files",
     ),
     ForeignKind(
-        "the state of a Strands agent, without its messages",
-        ({"conversation_manager_state": dict},),
+        "the state of a Strands session, without its messages",
+        (
+            {"conversation_manager_state": dict},
+            {"session_type": str, "session_id": str, "agents": MISSING},
+        ),
         "the folder of the session",
     ),
     ForeignKind(

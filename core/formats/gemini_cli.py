@@ -191,6 +191,7 @@ class _GeminiCliReader:
         time, id = row.get("timestamp"), row.get("id")
         is_user = row.get("type") == "user"
         content = row.get("content", row.get("parts"))
+        content = [content] if is_object(content) else content  # One part alone.
         parts: list[Part] = []
         for one in row.get("thoughts") or () if isinstance(row.get("thoughts"), list) else ():
             if is_object(one):

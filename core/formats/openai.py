@@ -73,6 +73,8 @@ from .warnings import FormatWarning, WarningCollector, as_role, kept_keys
 CUSTOM = "custom"
 LEGACY = "function_call"
 CHAT_TYPES = ("input_audio", "file", "refusal")
+SAID = {"content", "tool_calls", LEGACY, "tool_call_id", "refusal", "audio", "reasoning_content"}
+"""Keys of what is said; objects with a role and none of these are no messages."""
 """Parts that chat has and core has not; they are stored as data."""
 CHAT_BLOCKS = {
     "text": Shape(TextPart, {"type": "text", "text": PartField("text")}),
@@ -472,7 +474,10 @@ class OpenAI(JsonFormat):
         if rows is None:
             return Confidence.NO
         is_chat = any(
-            is_object(row) and isinstance(row.get("role"), str) and row["role"] in ROLES
+            is_object(row)
+            and isinstance(row.get("role"), str)
+            and row["role"] in ROLES
+            and not SAID.isdisjoint(row)
             for row in rows
         )
         is_empty = not rows and is_object(value)

@@ -304,7 +304,9 @@ def _unknown(sample: SourceSample) -> Refused:
     kind = detect_kind(data)
     readable = f"ctxtui reads {len(READABLE)} formats, which ctxtui export --help lists"
     if kind is not None:
-        sentence = f"this looks like {kind}{in_lines}; ctxtui can't read that yet; {readable}"
+        is_read = any(kind in known.kinds for known in FORMATS)
+        why = ", but has not what these must have" if is_read else "; ctxtui can't read that yet"
+        sentence = f"this looks like {kind}{in_lines}{why}; {readable}"
     else:
         seen = describe(data) if not sample.is_lines else describe(data[0])
         sentence = f"{seen}{in_lines} is in no known format; {readable}{_why_not(data)}"

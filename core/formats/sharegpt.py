@@ -217,6 +217,9 @@ class ShareGPT(JsonFormat):
         if rows is None or has_chat(value):
             return Confidence.NO
         found = [row for row in rows[:FIRST] if is_object(row)]
+        speakers = [row.get(key) for row in rows if is_object(row) for key in (WHO, "role")]
+        if not any(isinstance(one, str) and one in SPEAKERS for one in speakers):
+            return Confidence.NO
         if any(all(key in row for key in NAMES) for row in found):
             return Confidence.LIKELY
         is_other = any(all(key in row for key in OTHER_NAMES) for row in found)

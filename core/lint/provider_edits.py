@@ -29,7 +29,7 @@ def _found(state: State, seen: Seen) -> Iterator[Finding]:
     if seen.certainty == "unknown":
         yield Finding("P3", "warning", None, None, f"What the model saw is not known: {seen.why}.")
         return
-    hidden = _hidden(seen)
+    hidden = unread_messages(seen)
     for label, marked in state.head.marks.items():
         for raw in marked if label not in UNSEEN_TRAINING else ():
             position = state.view.position(raw)
@@ -46,8 +46,10 @@ def _found(state: State, seen: Seen) -> Iterator[Finding]:
             yield Finding("P2", "warning", raw, position, said)
 
 
-def _hidden(seen: Seen) -> dict[int, ProviderEdit]:
-    """Return the messages of which something was not seen, with the edit."""
+def unread_messages(seen: Seen) -> dict[int, ProviderEdit]:
+    """Return the messages of which something was not seen, with the edit; none where unknown."""
+    if seen.certainty == "unknown":
+        return {}
     return {
         piece.raw: edit
         for edit in seen.edits

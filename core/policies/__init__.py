@@ -5,7 +5,8 @@ finds the messages of a run and its calls, ``simulation.py`` simulates a policy 
 and ``figures.py`` has the figures of each.
 """
 
-from .figures import CallFigures, PolicyFigures, Prices
+from .costs import Prices
+from .figures import CallFigures, PolicyFigures
 from .policy import Acted, Policy, RefusedStage
 
 __all__ = ["Acted", "CallFigures", "Policy", "PolicyFigures", "Prices", "RefusedStage"]

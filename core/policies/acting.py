@@ -147,6 +147,7 @@ class PolicyPass:
         self.acted = False
         self.request: StateTarget | None = None
         self._policy, self._lasting, self._memory = policy, lasting, memory
+        memory.summaries.clear()
         self._branch, self._call, self._output = branch, call, output
         self._shared = 0
         self._twins: dict[int, int] = {}

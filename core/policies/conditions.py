@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Generic, Self, TypeVar
 
@@ -36,13 +36,15 @@ class PolicyMemory:
 
     ``sent`` and ``used`` are the tokens of its last request, the second with the answer;
     ``failures`` counts by stage how often its outcome was not as it must be; ``seen`` is how much
-    of the log was there at the last call.
+    of the log was there at the last call. ``summaries`` are those written before this call: the
+    tokens that were read, and those that were written.
     """
 
     sent: int = 0
     used: int = 0
     failures: dict[int, int] | None = None
     seen: int = 0
+    summaries: list[tuple[int, int]] = field(default_factory=list)
 
     def hear(self, state: State, fresh: Sequence[int]) -> None:
         """Take note of the answer to the last request: the first message that came since."""

@@ -11,17 +11,14 @@ from typing import Any, NamedTuple
 
 from ..errors import Refused, format_value, wrong_type
 from ..values.models import JsonRecord, to_camel
-from ..values.numbers import decimal_in, read_decimal, read_integer
+from ..values.numbers import read_decimal, read_integer
+from .costs import ANY_CACHE, CacheTerms, Payback, Prices, SummaryCall, cost_by_call
 
-MILLION = 1_000_000
 COUNTED = (
     *("calls", "broken", "without_marked", "tokens_sent", "tokens_outside_prefix"),
-    *("peak", "over_limit", "acted"),
+    *("peak", "over_limit", "acted", "summary_calls"),
 )
 """The figures of a policy that are whole numbers, in the order they are reported."""
-PRICES = ("input", "cached", "output")
-CENTS = 6
-"""Decimals of a cost: a millionth is what one token of the cheapest models costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,35 +63,6 @@ class RefusedCall(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
-    """What a million tokens cost: sent uncached, read from a cache, and generated."""
-
-    input: float
-    cached: float
-    output: float = 0.0
-
-    @classmethod
-    def read(cls, text: str) -> Prices:
-        """Return prices as they are typed: ``input=3,cached=0.3,output=15``."""
-        found: dict[str, float] = {}
-        for piece in text.split(","):
-            name, equals, number = (one.strip() for one in piece.partition("="))
-            if not equals or name not in PRICES or name in found:
-                raise wrong_type("price", text, "input=…, and cached=… and output=… if you like")
-            price = decimal_in(number)
-            if price is None or not 0 <= price <= MILLION:
-                raise wrong_type(f"price {name}", number, f"a number from 0 to {MILLION:,}")
-            found[name] = price
-        if "input" not in found:
-            raise Refused(f"price {format_value(text)} has no input", "price", legal="input=…")
-        return cls(found["input"], found.get("cached", found["input"]), found.get("output", 0.0))
-
-    def cost(self, sent: int, prefix: int, output: int) -> float:
-        total = (sent - prefix) * self.input + prefix * self.cached + output * self.output
-        return round(total / MILLION, CENTS)
-
-
-@dataclass(frozen=True, slots=True)
 class NeededCall:
     """A call whose recorded answer uses a message that would not have been sent."""
 
@@ -132,6 +100,7 @@ class Estimates:
     calls: int
     dead_weight: int
     probes: tuple[ProbeFinding, ...] = ()
+    payback: Payback | None = None
 
     @property
     def rate(self) -> float:
@@ -145,8 +114,9 @@ class Estimates:
                 "calls": [one.to_dict() for one in self.needed],
             },
             "deadWeight": self.dead_weight,
+            "payback": None if self.payback is None else self.payback.to_dict(),
             **({"probes": [one.to_dict() for one in self.probes]} if self.probes else {}),
-            "estimates": ["neededLater", "deadWeight"],
+            "estimates": ["neededLater", "deadWeight", "payback", "cost", "summaryCalls"],
         }
 
 
@@ -162,6 +132,8 @@ class PolicyFigures:
     prices: Prices | None = None
     estimates: Estimates | None = None
     error: RefusedCall | None = None
+    caching: CacheTerms = ANY_CACHE
+    summaries: tuple[SummaryCall, ...] = ()
 
     @property
     def calls(self) -> int:
@@ -210,13 +182,51 @@ class PolicyFigures:
         """Return how many messages a call sends, on average."""
         return sum(one.messages for one in self.per_call) / max(1, self.calls)
 
+    @property
+    def summary_calls(self) -> int:
+        """Return how many summaries had to be written."""
+        return len(self.summaries)
+
+    @cached_property
+    def tokens_cached(self) -> int:
+        """Return the tokens of all calls that a cache really serves."""
+        return sum(self.caching.served(one.call, one.prefix_tokens) for one in self.per_call)
+
+    @cached_property
+    def tokens_written(self) -> int:
+        """Return the tokens that go into a cache, as far as requests are large enough for one."""
+        return sum(map(self._written, self.per_call))
+
+    def _written(self, one: CallFigures) -> int:
+        served = self.caching.served(one.call, one.prefix_tokens)
+        return one.tokens - served if one.tokens >= self.caching.smallest else 0
+
     @cached_property
     def cost(self) -> float | None:
-        """Return what the run would cost, if there are prices."""
+        """Return what the run would cost, with the summaries, if there are prices."""
         if self.prices is None:
             return None
-        prefix = self.tokens_sent - self.tokens_outside_prefix
-        return self.prices.cost(self.tokens_sent, prefix, self.output)
+        read = sum(one.input for one in self.summaries)
+        output = self.output + sum(one.output for one in self.summaries)
+        sent = self.tokens_sent + read
+        return self.prices.cost(sent, self.tokens_cached, output, self.tokens_written)
+
+    def spent(self) -> list[float]:
+        """Return what each call costs but for its answer; without prices, in uncached tokens."""
+        prices = self.prices or Prices(1, 0, 1)
+        side = cost_by_call(self.summaries, prices)
+        more = 0 if prices.written is None else prices.written - prices.input
+        found = []
+        for one in self.per_call:
+            cached = self.caching.served(one.call, one.prefix_tokens)
+            price = (one.tokens - cached) * prices.input + cached * prices.cached
+            found.append(price + self._written(one) * more + side.get(one.call, 0))
+        return found
+
+    @property
+    def first_act(self) -> int | None:
+        """Return before which call something was done first."""
+        return next((one.call for one in self.per_call if one.acted), None)
 
     def sums(self) -> dict[str, Any]:
         """Return everything but the single calls, as JSON-ready data."""

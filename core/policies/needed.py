@@ -22,6 +22,7 @@ from ..engine.messages import Message, ToolUsePart
 from ..engine.views import View
 from ..errors import Refused, format_value
 from ..values.frozen import thaw
+from .costs import payback
 from .figures import Estimates, NeededCall, ProbeFinding
 from .runs import RecordedRun
 from .simulation import NAME as RECORDED
@@ -188,11 +189,13 @@ class RunUses:
             for call, uses in enumerate(self.by_call[:count], 1)
             if (found := self._needed(sent, call, uses)) is not None
         ]
+        mine, everything = judged.figures, judged.config.all_sent
         return Estimates(
             tuple(needed),
             count,
             sum(self._dead(sent, call) for call in range(1, count + 1)),
             tuple(self._probe(sent, text, count) for text in probes),
+            payback(mine.first_act, mine.spent(), everything.spent()),
         )
 
     def _needed(self, sent: _SentPlaces, call: int, uses: Iterable[Use]) -> NeededCall | None:

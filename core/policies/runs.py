@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 
@@ -20,14 +20,16 @@ from ..engine.operations import Append, Insert, Mark
 from ..engine.revisions import Revision
 from ..engine.settings import Settings
 from ..engine.state import Head, State, StateAtRevision
-from ..engine.tokens import counting
+from ..engine.tokens import count_definitions, count_tools, counting
 from ..engine.views import EMPTY, View, indices_of, runs_of, shared_start
-from ..errors import wrong_type
+from ..errors import Refused, wrong_type
 from ..lint import profile_rules
 from ..lint.linting import ErrorCount
 from ..lint.projection import Units
+from ..values.frozen import thaw
 from ..values.models import ROLES
-from .figures import CallFigures, PolicyFigures, Prices, RefusedCall
+from .costs import CACHING, CacheTerms, Prices, SummaryCall
+from .figures import CallFigures, PolicyFigures, RefusedCall
 
 ASSISTANT = ROLES.index("assistant")
 
@@ -37,7 +39,8 @@ class CallPoint:
     """A call of the model: how many messages of the run there were, and what the history sent.
 
     ``log_size`` is the length of the log then, ``batch`` the number of the batch it was made in,
-    ``output`` the tokens of the answer.
+    ``output`` the tokens of the answer, ``tools`` those of the tool definitions. Of a call that was
+    recorded the time and the model are known.
     """
 
     at: int
@@ -45,6 +48,9 @@ class CallPoint:
     log_size: int
     batch: int
     output: int
+    tools: int = 0
+    time: int | None = None
+    model: str | None = None
 
 
 @dataclass(frozen=True)
@@ -167,6 +173,7 @@ def _presumed(
 ) -> Iterator[CallPoint]:
     """Yield a call just before each message of the assistant."""
     log, counter = state.log, state.counter
+    tools = count_tools(state.head.meta.get("tools"), counter)
     for revision in reversed(entries):
         view = EMPTY if revision.parent is None else state.revisions[revision.parent].view
         number = state.batches[revision.batch].number
@@ -175,7 +182,7 @@ def _presumed(
             if log.roles(raw, raw + 1)[0] == ASSISTANT:
                 if at > seen:
                     view, seen = view.extended(tuple(runs_of(fresh[seen:at]))), at
-                yield CallPoint(place[raw], view, raw, number, log.tokens(raw, counter))
+                yield CallPoint(place[raw], view, raw, number, log.tokens(raw, counter), tools)
 
 
 def _recorded(
@@ -192,12 +199,17 @@ def _recorded(
     revisions = [state.revisions[call.revision] for call in calls]
     points = [reached[bisect_right(depths, revision.depth)] for revision in revisions]
     spans = pairwise([*points, len(answers)])
+    known = conversation.calls.tools
+    tools = {key: count_definitions(thaw(known[key]), state.counter) for key in known}
+    usual = count_tools(state.head.meta.get("tools"), state.counter)
     for call, revision, (at, following) in zip(calls, revisions, spans, strict=True):
         said = sum(answers[at:following])
         reported = None if call.usage is None else call.usage.output
         output = said if reported is None else reported
         number = state.batches[revision.batch].number
-        yield CallPoint(at, revision.view, revision.log_size, number, output)
+        sent = tools.get(call.tools or "", usual)
+        view, size = revision.view, revision.log_size
+        yield CallPoint(at, view, size, number, output, sent, call.time, call.model)
 
 
 class StateAtCall(StateAtRevision):
@@ -234,6 +246,7 @@ class SimulationConfig:
     prices: Prices | None = None
     output: int | None = None
     limit: int | None = None
+    pace: float | None = None
 
     @classmethod
     def about(
@@ -261,6 +274,13 @@ class SimulationConfig:
             output,
             limit,
         )
+
+    def at_pace(self, pace: float) -> SimulationConfig:
+        """Return it with the seconds from call to call, in place of the recorded times."""
+        if self.profile not in CACHING:
+            why = f"what a cache of the {self.profile} profile keeps is not known"
+            raise Refused(why, "pace", pace, f"profile {' or '.join(CACHING)}")
+        return replace(self, pace=pace)
 
     @cached_property
     def settings(self) -> Settings:
@@ -335,12 +355,52 @@ class SimulationConfig:
 
         return count
 
+    @cached_property
+    def caching(self) -> CacheTerms:
+        """Return what the provider's cache keeps."""
+        calls = self.run.calls
+        model = next((one.model for one in calls if one.model is not None), None)
+        return CacheTerms.of(self.profile, [one.time for one in calls], model, self.pace)
+
     def figures(
-        self, name: str, calls: Sequence[CallFigures], refused: Sequence[RefusedCall] = ()
+        self,
+        name: str,
+        calls: Sequence[CallFigures],
+        refused: Sequence[RefusedCall] = (),
+        summaries: Sequence[SummaryCall] = (),
     ) -> PolicyFigures:
+        """Return the figures of a policy from what each call sends beside the tool definitions."""
         limit = self.settings.token_limit
         output = sum(point.output for point in self.run.calls)
-        return PolicyFigures(name, tuple(calls), tuple(refused), limit, output, self.prices)
+        return PolicyFigures(
+            name,
+            tuple(map(self._with_tools, calls)),
+            tuple(refused),
+            limit,
+            output,
+            self.prices,
+            caching=self.caching,
+            summaries=tuple(summaries),
+        )
+
+    def _with_tools(self, one: CallFigures) -> CallFigures:
+        """Return the figures of a call with its tool definitions, which come first in a prompt."""
+        tools = self.run.calls[one.call - 1].tools
+        before = self.run.calls[one.call - 2].tools if one.call > 1 else 0
+        if not tools and not before:
+            return one
+        prefix = one.prefix_tokens + tools if tools == before else 0
+        return replace(one, tokens=one.tokens + tools, prefix_tokens=prefix)
+
+    @cached_property
+    def all_sent(self) -> PolicyFigures:
+        """Return the figures of sending all there is, by which a policy pays back."""
+        sums = [0, *(self.sums[point.at] for point in self.run.calls)]
+        calls = [
+            CallFigures(number, point.at, sums[number], sums[number - 1], 0, 0, False)
+            for number, point in enumerate(self.run.calls, 1)
+        ]
+        return self.figures("all", calls)
 
 
 class CallEvaluator:

@@ -29,7 +29,7 @@ def seen_run(config: SimulationConfig, conversation: Conversation) -> PolicyRun 
         return None
     seen = [conversation.seen(call) for call in calls]
     is_edited = any(not one.is_as_sent for one in seen)
-    if not is_edited or any(one.view is None for one in seen):
+    if not is_edited or any(one.view is None or one.certainty == "unknown" for one in seen):
         return None
     marked = config.run.marked(config.required_labels)
     figures: list[CallFigures] = []

@@ -21,7 +21,8 @@ from ..errors import Refused, out_of_range
 from ..values.times import gc_paused, milliseconds
 from .acting import PolicyPass, StateTarget
 from .conditions import PolicyMemory
-from .figures import CallFigures, PolicyFigures, Prices, RefusedCall
+from .costs import Prices, SummaryCall
+from .figures import CallFigures, PolicyFigures, RefusedCall
 from .policy import Acted, Policy, Sweep
 from .runs import CallEvaluator, SimulationConfig, StateAtCall
 
@@ -40,6 +41,7 @@ class FastSimulation:
     def __init__(self, config: SimulationConfig, policy: Policy) -> None:
         self.calls: list[CallFigures] = []
         self.refused: list[RefusedCall] = []
+        self.summaries: list[SummaryCall] = []
         self._config = config
         self._policy = policy
         self._judge = CallEvaluator(config.profile)
@@ -134,6 +136,7 @@ class FastSimulation:
         output = self._config.output
         made = PolicyPass(self._policy, lasting, self._memory, branch, lambda: number, output)
         made.run(on)
+        self.summaries += [SummaryCall(number, *one) for one in self._memory.summaries]
         self.refused += [RefusedCall(number, one.reason) for one in made.refused]
         state.head = lasting.head
         return made
@@ -222,9 +225,8 @@ def run_policy(
                 raise SimulationCancelled
             made.call(number)
         made.add_messages(len(config.run.messages))
-    return PolicyRun(
-        policy, config, config.figures(policy.name, made.calls, made.refused), made.sent
-    )
+    figures = config.figures(policy.name, made.calls, made.refused, made.summaries)
+    return PolicyRun(policy, config, figures, made.sent)
 
 
 def simulate(

@@ -91,6 +91,18 @@ class CacheEstimate(JsonRecord):
     markers: tuple[int, ...] = ()
 
 
+def broke(cache: Mapping[str, object]) -> str | None:
+    """Return the stored cause of a call if a cache could not serve all that it could before.
+
+    A request that goes back to an earlier one is served, though the last one differs.
+    """
+    cause, parted, kept = cache.get("cause"), cache.get("parted"), cache.get("messages")
+    is_whole = cache.get("tokens") == cache.get("total")
+    if isinstance(parted, int) and isinstance(kept, int) and (is_whole or kept > parted):
+        return None
+    return cause if isinstance(cause, str) else None
+
+
 class CallPrefix(NamedTuple):
     """The prefix of a call: the digests of its tools and messages."""
 
@@ -279,7 +291,7 @@ def seen_start(before: Seen, now: Seen, count: Callable[[str], int]) -> SeenStar
     """
     if before.view is None or now.view is None:
         return None
-    texts = [_said(one) for one in now.view]
+    texts = [said_in(one) for one in now.view]
     sizes = [count(text) if text else 0 for text in texts]
     pairs = zip(before.view, now.view, strict=False)
     length = next((at for at, pair in enumerate(pairs) if not _is_same(*pair)), None)
@@ -291,7 +303,7 @@ def seen_start(before: Seen, now: Seen, count: Callable[[str], int]) -> SeenStar
     was = before.view[length]
     found = found._replace(at=was, edit=_edit_at(before, now, length))
     if length < len(now.view) and was.role == now.view[length].role:
-        old = _said(was)
+        old = said_in(was)
         common = texts[length][: common_start(old, texts[length])]
         inside = count(common) if common else 0
         found = found._replace(tokens=found.tokens + inside, inside=inside)
@@ -342,7 +354,7 @@ NOT_SAID = (
 """Fields of a piece that are no text."""
 
 
-def _said(one: SeenPiece) -> str:
+def said_in(one: SeenPiece) -> str:
     """Return the text of a piece as far as the model saw it."""
     if one.shown in ("cleared", "opaque"):
         return ""

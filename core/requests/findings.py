@@ -10,7 +10,8 @@ from ..engine.calls import Call
 from ..engine.messages import ToolUsePart
 from ..engine.seen import ProviderEdit, Seen, SeenPurpose
 from ..engine.views import View
-from .cache import seen_start
+from ..lint.provider_edits import unread_messages
+from .cache import broke, said_in, seen_start
 
 FindingKind = Literal[
     "promptVanished",
@@ -90,7 +91,7 @@ def findings_in(calls: Sequence[RunCall], texts: Sequence[str] = ()) -> list[Run
         before = last.get(id(one.conversation))
         if before is not None:
             found += [*_vanished(one, before, texts), *_looped(one, before), *_broken(one, before)]
-        found += [*_refused(one), *_cut(one, before)]
+        found += [*_unread(one, before, texts), *_refused(one), *_cut(one, before)]
         last[id(one.conversation)] = one
     return found
 
@@ -119,11 +120,11 @@ def _vanished(one: RunCall, before: RunCall, texts: Sequence[str]) -> Iterator[R
     prompts = [raw for raw in gone if log[raw].role == "system"]
     if prompts and all(log[raw].role != "system" for raw in now):
         yield RunFinding("promptVanished", one.record, *_hidden_by(one, prompts[0]))
-    question = next((raw for raw, message in enumerate(log) if message.role == "user"), None)
+    question, unread = _question(one), unread_messages(before.seen)
     for raw in gone:
         operation, certainty = _hidden_by(one, raw)
-        if operation == "REPLACE":
-            continue  # It was rewritten, and is still there.
+        if operation == "REPLACE" or raw in unread:
+            continue  # It was rewritten, and is still there; or the provider had hidden it.
         if raw == question:
             yield RunFinding("questionVanished", one.record, operation, certainty)
         for label, marked in one.conversation.marks.items():
@@ -131,8 +132,70 @@ def _vanished(one: RunCall, before: RunCall, texts: Sequence[str]) -> Iterator[R
                 yield RunFinding("labelVanished", one.record, operation, certainty, label)
     for text in texts:
         holding = [raw for raw in gone if text in log[raw].search_text]
-        if holding and not any(text in log[raw].search_text for raw in now):
+        is_there = any(text in log[raw].search_text for raw in now)
+        if holding and not is_there and _text_hidden(before, text) is None:
             yield RunFinding("textVanished", one.record, *_hidden_by(one, holding[0]), text)
+
+
+def _question(one: RunCall) -> int | None:
+    log = one.conversation.log
+    return next((raw for raw, message in enumerate(log) if message.role == "user"), None)
+
+
+def _unread(one: RunCall, before: RunCall | None, texts: Sequence[str]) -> Iterator[RunFinding]:
+    """Yield what must not vanish and was sent, but the provider hid it, or may have hidden it."""
+    hidden, was = unread_messages(one.seen), {} if before is None else unread_messages(before.seen)
+    may, may_before = _may_be_unread(one), set() if before is None else _may_be_unread(before)
+    question = _question(one)
+    for raw in one.view if hidden or may else ():
+        edit = hidden.get(raw) if raw not in was else None
+        if edit is not None:
+            known: tuple[str | None, FindingCertainty] = (edit.kind, _sure(edit))
+        elif raw in may and raw not in may_before:
+            known = None, "unknown"
+        else:
+            continue
+        if raw == question and edit is not None:
+            yield RunFinding("questionVanished", one.record, *known)
+        for label, marked in one.conversation.marks.items():
+            if raw in marked:
+                yield RunFinding("labelVanished", one.record, *known, label)
+    for text in texts:
+        holding = {raw for raw in may if text in one.conversation.log[raw].search_text}
+        edit = _text_hidden(one, text)
+        if edit is not None and (before is None or _text_hidden(before, text) is None):
+            yield RunFinding("textVanished", one.record, edit.kind, _sure(edit), text)
+        elif holding - may_before:
+            yield RunFinding("textVanished", one.record, None, "unknown", text)
+
+
+def _sure(edit: ProviderEdit) -> FindingCertainty:
+    return "proven" if edit.certainty == "proven" else "likely"
+
+
+def _text_hidden(one: RunCall, text: str) -> ProviderEdit | None:
+    """Return the provider's edit by which the model read a text nowhere that was sent."""
+    hidden, log = unread_messages(one.seen), one.conversation.log
+    holding = [raw for raw in one.view if raw in hidden and text in log[raw].search_text]
+    if not holding or any(text in said_in(piece) for piece in one.seen.view or ()):
+        return None
+    return hidden[holding[0]]
+
+
+def _may_be_unread(one: RunCall) -> set[int]:
+    """Return the messages that a provider may have hidden, where that can't be known."""
+    edits = [edit for edit in one.seen.edits if edit.certainty == "unknown"]
+    if one.seen.certainty != "unknown":
+        return set()
+    log, found = one.conversation.log, set[int]()
+    for edit in edits:
+        if edit.pieces:
+            found |= {piece.raw for piece in edit.pieces if piece.raw is not None}
+        elif edit.kind == "CLEAR_RESULTS":
+            found |= {raw for raw in one.view if log[raw].results}
+        elif edit.kind not in ("PUT_IN_FRONT", "CLEAR_THINKING"):
+            found |= {*one.view}
+    return found if edits else {*one.view}
 
 
 def _same_uses(one: RunCall) -> int:
@@ -155,8 +218,8 @@ def _looped(one: RunCall, before: RunCall) -> Iterator[RunFinding]:
 
 def _broken(one: RunCall, before: RunCall) -> Iterator[RunFinding]:
     cache, was, now = one.stored("cache"), before.call.usage, one.call.usage
-    cause = cache.get("cause") if isinstance(cache, Mapping) else None
-    if not isinstance(cause, str):
+    cause = broke(cache) if isinstance(cache, Mapping) else None
+    if cause is None:
         start = seen_start(before.seen, one.seen, len) if one.seen.edits else None
         edit = None if start is None else start.edit
         if edit is not None and edit.certainty != "as sent":
@@ -194,6 +257,13 @@ def _cut(one: RunCall, before: RunCall | None) -> Iterator[RunFinding]:
             continue
         if not _names(edit) <= known:
             yield RunFinding("providerCut", one.record, edit.kind, edit.certainty)
+    if _is_unexplained(one.seen) and (before is None or not _is_unexplained(before.seen)):
+        yield RunFinding("providerCut", one.record, None, "unknown", one.seen.why)
+
+
+def _is_unexplained(seen: Seen) -> bool:
+    """Return whether something may be missing, but no edit that is known says what."""
+    return seen.certainty == "unknown" and all(edit.certainty != "unknown" for edit in seen.edits)
 
 
 def _pieces(seen: Seen) -> set[tuple[str, object]]:

@@ -185,7 +185,7 @@ def _apart(sheet: CallSheet, apart: int) -> str:
         case "more":
             return f"The provider served {apart:,} more: something else began in the same way."
     late = "" if waited is None or waited < PATIENCE else f", {waited_text(waited)} after it"
-    return f"The provider served {apart:,} fewer than it could{late}: they were no longer cached."
+    return f"The provider served {apart:,} fewer than it could{late}; why is unknown."
 
 
 def source_words(cache: CallCache) -> str:

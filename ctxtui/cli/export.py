@@ -177,6 +177,9 @@ def _as_seen(conversations: Iterator[Taken], report: Report) -> Iterator[Taken]:
         try:
             if not calls:
                 raise Refused("no call was recorded on its path", field="seen")
+            seen = taken.conversation.seen(calls[-1])
+            if seen.certainty == "unknown":
+                raise Refused(f"what the model saw is not known: {seen.why}", field="seen")
             yield taken._replace(conversation=as_seen(taken.conversation, calls[-1]))
         except Refused as refusal:
             report.left_out.append((taken.called, str(refusal)))

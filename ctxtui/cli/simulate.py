@@ -75,7 +75,10 @@ def arguments(parser: Parser) -> None:
     must = "labels whose messages must be sent; else all labels"
     parser.option("--must LABEL", must, nargs="+", action="extend")
     parser.option("--profile", "whose lint rules make a call broken", choices=PROFILES)
-    parser.option("--price PRICES", "of a million tokens, as input=3,cached=0.3,output=15")
+    price = "of a million tokens, as input=3,cached=0.3,output=15; also written=, into a cache"
+    parser.option("--price PRICES", price)
+    pace = "seconds from call to call, for what the profile's cache keeps; else as recorded"
+    parser.option("--pace S", pace, type=float)
     sweep = "run each policy for each value of a parameter or field, as keepLast=10:200:10"
     parser.option("--sweep NAME=FIRST:LAST:STEP", sweep, action="append", default=[])
     expect = "fail unless this holds of every policy, as broken=0 or 'tokensSent<=900000'"
@@ -168,7 +171,7 @@ def _question(
     if not run.calls:
         why = "no call was recorded and no message is the assistant's"
         raise Unreadable(f"{args.file}: {why}, so no model was called")
-    return SimulationConfig.about(
+    asked = SimulationConfig.about(
         run,
         profile=args.profile,
         required_labels=args.must,
@@ -176,6 +179,7 @@ def _question(
         output=output_limit(conversation.calls) or args.max_output,
         limit=args.limit,
     )
+    return asked if args.pace is None else asked.at_pace(args.pace)
 
 
 def _write(
@@ -338,6 +342,14 @@ def print_estimates(figures: Sequence[PolicyFigures]) -> None:
             words = ", ".join(first.words)
             used = f"the answer to call {first.call} uses {words} of message {first.raw_index}"
             print_line(f"{one.name}, needed later, an estimate: first {used}{hid}")
+        if one.prices is not None and one.estimates.payback is not None:
+            print_line(f"{one.name}, an estimate: {one.estimates.payback.in_words()}")
+        if one.summaries:
+            read, written = (sum(each[at] for each in one.summaries) for at in (1, 2))
+            done = f"{tokens(read)} read, {tokens(written)} written"
+            print_line(
+                f"{one.name}, an estimate: {plural(one.summary_calls, 'summary call')}, {done}"
+            )
         for probe in one.estimates.probes:
             missing = f"is missing from call {probe.first} on ({plural(probe.calls, 'call')})"
             print_line(f"{one.name}: {probe.text!r} {missing if probe.calls else EVERY_CALL}")

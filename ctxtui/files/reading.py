@@ -246,8 +246,13 @@ def _matches(pattern: str) -> Iterator[str] | list[str]:
 
 
 def _below(folder: Path) -> Iterator[str]:
-    """Yield the regular files below a folder; hidden ones are not meant."""
+    """Yield the regular files below a folder, and stores whole; hidden ones are not meant."""
+    from ctxtui.core.formats.folders import is_store
+
     try:
+        if is_store(folder):
+            yield str(folder)
+            return
         entries = sorted(folder.iterdir())
     except OSError as error:
         raise Unreadable(f"{spelled(str(folder))}: it can't be read: {error.strerror}") from None

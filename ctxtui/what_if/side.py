@@ -85,7 +85,7 @@ class Side(BaseScreen[T]):
         prices = self.comparison.prices
         value = ""
         if prices is not None:
-            value = f"input={prices.input:g},cached={prices.cached:g},output={prices.output:g}"
+            value = str(prices)
         ask = partial(
             self.prompt.ask,
             "prices",

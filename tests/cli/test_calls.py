@@ -230,3 +230,12 @@ def test_why_finds_messages_by_a_text(run: Run) -> None:
     data = run("why", path, "0", "--text", "--json").data
     assert data["count"] >= len(data["messages"]) > 1
     assert run("why", path, "0", "--json").data["rawIndex"] == 0
+
+
+def test_what_was_seen_is_not_exported_where_it_is_unknown(run: Run, tmp_path: Path) -> None:
+    file, out = VECTORS / "seen" / "o_chain.jsonl", tmp_path / "out"
+    out.mkdir()
+    done = run("export", file, "--seen", "--to", "native", "-o", out)
+    assert done.code == 1
+    assert "what the model saw is not known: it goes on from resp_older" in done.err
+    assert len(list(out.iterdir())) == 1

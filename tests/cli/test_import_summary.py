@@ -25,3 +25,23 @@ def test_a_folder_of_mixed_files_is_told_by_format_and_by_what_was_refused(
         "ctxtui: 5 files: 4 sessions (2 trl, 1 prompt-completion, 1 openai) made, "
         "2 files not imported; refused: notes.json, store.db"
     )
+
+
+def test_the_store_of_a_program_in_a_folder_is_imported_as_one(run: Run, tmp_path: Path) -> None:
+    event = {"kind": "MessageEvent", "id": "a", "timestamp": "2026-01-01T00:00:00"}
+    said_so = {"source": "user", "llm_message": said("user", [{"type": "text", "text": "hi"}])}
+    records = {
+        "opencode/session/p/ses_1.json": {"id": "ses_1", "projectID": "p", "directory": "/x"},
+        "opencode/message/ses_1/msg_1.json": {"id": "msg_1", "sessionID": "ses_1", "role": "user"},
+        "opencode/part/msg_1/prt_1.json": {"id": "prt_1", "type": "text", "text": "Hello."},
+        "openhands/events/event-00000-a.json": event | said_so,
+    }
+    for name, record in records.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(json.dumps(record))
+    told = run("import", str(tmp_path))
+    assert told.code == 0
+    assert told.err.splitlines()[-1].startswith(
+        "ctxtui: 2 files: 2 sessions (1 opencode, 1 openhands) made"
+    )
+    assert ", 2 in the library already" in run("import", str(tmp_path)).err

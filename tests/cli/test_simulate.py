@@ -95,9 +95,11 @@ def test_json_has_every_call_of_every_policy(run: Run, files: tuple[Path, Path, 
         "peak",
         "overLimit",
         "acted",
+        "summaryCalls",
         "refused",
         "neededLater",
         "deadWeight",
+        "payback",
         "estimates",
         "perCall",
     ]
@@ -151,6 +153,12 @@ def test_prices_give_a_cost(run: Run, files: tuple[Path, Path, Path]) -> None:
     assert "$0.00" in told.out.splitlines()[1]
     data = run("simulate", agent, "--policy", plain, *price, "--json").data
     assert 0 < data["policies"][0]["cost"] < 0.01
+    assert any(", an estimate: " in one and "pays back" in one for one in told.out.splitlines())
+    kept = ("--profile", "openai", "--pace", "9999")
+    assert run("simulate", agent, "--policy", plain, *kept).code == 0
+    unknown = run("simulate", agent, "--policy", plain, "--pace", "20")
+    assert unknown.code == 2
+    assert "what a cache of the generic profile keeps is not known" in unknown.err
 
 
 def test_a_sweep_prints_the_front_and_what_to_ship(

@@ -431,3 +431,34 @@ def test_detection_says_how_sure_it_is_and_why() -> None:
     known, confidence, why = judged(Source.of_data(FOREIGN["chatgpt"][0]).sample)
     assert (known.name, confidence) == ("chatgpt", Confidence.LIKELY)
     assert why == "it has what only a ChatGPT export has"
+
+
+def test_all_formats_together_judge_the_same_data_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[object] = []
+
+    def recognised(data: object) -> None:
+        found.append(data)
+
+    monkeypatch.setattr(kinds, "_recognised", recognised)
+    rows = [{"messages": [said("user", f"hi {number}")]} for number in range(20)]
+    judged(lines(*rows).sample)
+    assert len(found) == 2 * len([*rows, rows])  # All of it, and the beginning that is read.
+
+
+SENTENCE = "A sentence that is long enough to be noticed where it is lost."
+NEAR_MISSES: dict[str, Any] = {
+    "phone numbers": {"conversations": [{"from": "+49", "value": SENTENCE}] * 2},
+    "roles of a database": [{"role": "user", "can": ["read"]}, {"role": "system", "can": []}],
+    "a graph": {"mapping": {"a": {"id": "a", "parent": None, "children": []}}, "title": SENTENCE},
+    "events with a payload": {"type": "PushEvent", "payload": {"text": SENTENCE}, "id": "1"},
+}
+
+
+@pytest.mark.parametrize("data", NEAR_MISSES.values(), ids=NEAR_MISSES.keys())
+def test_what_merely_has_keys_in_common_with_a_format_is_in_no_known_one(data: Any) -> None:
+    assert sure(data) == {}
+
+
+def test_a_kind_that_is_read_is_not_said_to_be_unreadable() -> None:
+    sentence = str(refusal(lambda: load({"prompt": 12, "completion": 30})))
+    assert sentence.startswith("this looks like rows of training data, but has not what these must")

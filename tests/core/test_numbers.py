@@ -13,7 +13,8 @@ from ctxtui.core.curation.dataset import read_ratio
 from ctxtui.core.curation.query import read_query
 from ctxtui.core.formats.fields import read_timestamp
 from ctxtui.core.formats.otel import spans_of
-from ctxtui.core.policies.figures import FigureExpectation, Prices
+from ctxtui.core.policies.costs import Prices
+from ctxtui.core.policies.figures import FigureExpectation
 from ctxtui.core.policies.policy import Sweep
 from ctxtui.core.values.numbers import (
     MOST,

@@ -72,12 +72,12 @@ async def test_a_recipe_is_tried_and_opened_as_a_branch() -> None:
         await pilot.press("w")
         await settle(pilot)
         assert isinstance(pilot.app.screen, WhatIfScreen)
-        await pilot.press("enter")
+        await pilot.press("ctrl+s")
         await settle(pilot)
         assert screen.is_current
         assert screen.conversation.batch.number == 4
         assert screen.look.is_live
-        assert len(screen.look.view) == 9
+        assert len(screen.look.view) == 11
         assert screen.session.is_saved
 
 
@@ -92,7 +92,7 @@ async def test_recipes_are_tried_on_the_batch_that_is_looked_at() -> None:
         ground = what_if.comparison.ground
         assert ground is not None
         assert len(ground.view) == 16
-        await pilot.press("enter")
+        await pilot.press("ctrl+s")
         await settle(pilot)
         assert screen.conversation.batch.number == 1
         assert list(screen.conversation.view) == [0, 1, *range(9, 16)]
@@ -147,10 +147,13 @@ async def test_the_first_batch_in_which_something_is_so_is_shown(
 def test_the_call_that_broke_the_cache_and_the_one_that_hid_a_message_are_found() -> None:
     edited = seen_run("a_tools_grow")
     found = {}
-    for text, raw in (("cache", None), ("gone", 3), ("gone", 1)):
+    log = '"Part0.log 04:00"'
+    for text, raw in (("cache", None), ("gone", 3), ("gone", 1), (log, 0), ('"part0.log"', 0)):
         culprit = read_culprit(edited, raw, text)
         found[text, raw] = culprit.told(culprit.find(TaskProgress()))
-    broken, hidden, sent = found.values()
+    broken, hidden, sent, said, called = found.values()
+    assert said.detail == hidden.detail
+    assert called.title == "No batch of the path is without 'part0.log'"  # A tool call holds it.
     assert broken.title == "Batch 0 START is the first with a broken prompt cache"
     assert broken.detail == "call 4: the provider's CLEAR_RESULTS"
     assert "hid it in call 4: CLEAR_RESULTS (proven)" in hidden.detail

@@ -241,6 +241,25 @@ def test_nothing_is_served_below_a_minimum_and_after_a_lifetime(
     assert "Nothing was served" in agreement_words(sheet(2, conversation)) or agreement == "less"
 
 
+def test_a_cache_that_was_asked_for_an_hour_lives_for_one() -> None:
+    hour = {"at": [0, 0, "cache_control"], "set": {"type": "ephemeral", "ttl": "1h"}}
+    wire = {"kind": "messages", "cache": {"markers": [0]}}
+    conversation = Conversation([said("system", 2_000)], clock=lambda: 0)
+    for at, minutes in enumerate((0, 6, 67)):
+        rows = {"rows": {"0": [hour]}} if not at else {}
+        conversation.record_call(
+            model="claude-sonnet-4-6",
+            wire={**wire, **rows},
+            parameters={"cache_control": {}},
+            usage=measured(2_000 + 500 * at, 0),
+            time=minutes * 60_000,
+        )
+        conversation.append("user", "abcd" * 500)
+    assert sheet(2, conversation).cache.agreement == "less"
+    assert agreement_words(sheet(2, conversation)).endswith("why is unknown.")
+    assert "may forget after 60 min" in agreement_words(sheet(3, conversation))
+
+
 def test_little_is_not_kept_by_most_and_a_first_call_is_not_judged() -> None:
     conversation = Conversation([said("system", 200)])
     conversation.record_call(usage=measured(200, 64))
@@ -414,6 +433,19 @@ def test_where_something_may_stand_in_their_place_nothing_is_claimed() -> None:
         evidence = sheet(number, conversation).evidence
         if evidence.lacking == "COMPRESS":
             assert "alone" not in {fact.kind for fact in evidence.facts}
+
+
+def test_only_what_explains_a_call_is_told_of_it() -> None:
+    rows = [request_row("user", "Which bed?"), request_row("assistant", "The left one.")]
+    more = [*rows, request_row("user", "And now?"), request_row("assistant", "The right one.")]
+    recorder = Recorder(BodyReader())
+    for sent in (rows[:1], more[:3], [*rows, request_row("user", "Or which tree?")]):
+        recorder.record(chat(*sent, response=answer(more[len(sent)]), tag="t"))
+    recorder.record(chat(*more, request_row("user", "Thank you."), tag="t"))
+    conversation = recorder.conversation(recorder.threads[0].id)
+    steps = evidence_of(sheet(3, conversation).one).steps
+    assert [step and step.operation for _, step in steps] == ["ROLLBACK", "APPEND"]
+    assert not sheet(3, conversation).one.is_broken
 
 
 def test_what_was_done_here_needs_no_explanation() -> None:

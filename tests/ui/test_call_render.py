@@ -122,7 +122,7 @@ def test_whether_both_agree_is_a_sentence() -> None:
     assert agreement_words(sheet(1, conversation)).startswith("64 were served nonetheless")
     told = agreement_words(sheet(2, conversation))
     served = "The provider served 1,872 fewer than it could, 10 min after it"
-    assert told == f"{served}: they were no longer cached."
+    assert told == f"{served}; why is unknown."
     conversation.record_call(usage={"output": 3})
     assert "did not say" in agreement_words(sheet(3, conversation))
     assert read_words(sheet(3, conversation).cache) == "0 tokens read"

@@ -175,9 +175,10 @@ class RecordedCall:
     @property
     def cause(self) -> str | None:
         """Return why the cache broke, as the recorder says."""
+        from ctxtui.core.requests.cache import broke
+
         cache = note(self.call, "cache")
-        cause = cache.get("cause") if isinstance(cache, Mapping) else None
-        return cause if isinstance(cause, str) else None
+        return broke(cache) if isinstance(cache, Mapping) else None
 
     @property
     def share(self) -> float | None:

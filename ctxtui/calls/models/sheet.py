@@ -92,12 +92,19 @@ def evidence_of(one: RecordedCall) -> Evidence:
     )
 
 
+WAYS_BACK = ("ROLLBACK", "CHECKOUT")
+
+
 def _steps(
     done: Sequence[Operation], explained: Sequence[Explained]
 ) -> Iterator[tuple[Operation | None, Explained | None]]:
     """Yield operations with what was recorded of them; others were not recorded."""
     left = deque(explained)
+    if left and left[0].operation == "START":
+        done = ()  # The log holds a side call behind another one, but that explains nothing.
     for operation in done:
+        while left and left[0].operation in WAYS_BACK and operation.title not in WAYS_BACK:
+            yield None, left.popleft()  # They lead to another branch and are not on this one.
         is_explained = bool(left) and left[0].operation == operation.title
         yield operation, left.popleft() if is_explained else None
     yield from ((None, one) for one in left)
@@ -450,12 +457,32 @@ def _agreement(one: RecordedCall, cache: CallCache) -> Agreement:
     return "blocks" if cached and is_whole else "counting"
 
 
+FIVE_MINUTES = 5 * 60_000
+
+
 def _is_for_an_hour(one: RecordedCall) -> bool:
-    """Return whether the call before wrote to a cache that lives for an hour."""
-    match None if one.before is None else one.before.answer:
-        case {"usage": {"cache_creation": {"ephemeral_1h_input_tokens": int(written)}}}:
-            return written > 0
+    """Return whether an earlier call wrote to a cache that lives for an hour, or asked for one.
+
+    What a later call only reads of it lives on, and a marker is stored where it first stood.
+    """
+    if note(one.call, "kind") != "messages" or (one.waited or 0) <= FIVE_MINUTES:
+        return False  # It makes no difference.
+    for call in one.path.calls[: one.number - 1]:
+        match call.answer:
+            case {"usage": {"cache_creation": {"ephemeral_1h_input_tokens": int(written)}}}:
+                if written > 0:
+                    return True
+        places = (parameters_of(call), one.path.definitions(call), note(call, "rows"))
+        if any(_asks_for_an_hour(place) for place in places):
+            return True
     return False
+
+
+def _asks_for_an_hour(value: object) -> bool:
+    if isinstance(value, Mapping):
+        is_marker = value.get("type") == "ephemeral" and value.get("ttl") == "1h"
+        return is_marker or any(map(_asks_for_an_hour, value.values()))
+    return isinstance(value, list | tuple) and any(map(_asks_for_an_hour, value))
 
 
 def _asks_nothing(one: RecordedCall, cache: CallCache) -> bool:

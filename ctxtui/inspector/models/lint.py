@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.core import Batch, Conversation, Finding, Refused, Revision
 from ctxtui.core.engine.settings import PROFILES
@@ -17,6 +17,10 @@ from ctxtui.inspector.models.look import Look
 from ctxtui.progress import TaskProgress
 from ctxtui.text.symbols import printable
 from ctxtui.text.toast import Toast, done, note
+
+if TYPE_CHECKING:
+    from ctxtui.calls.models.call import RecordedCall
+    from ctxtui.core import ProviderEdit
 
 AROUND = 1
 AROUND_ALONE = 2
@@ -273,11 +277,12 @@ def read_culprit(conversation: Conversation, raw: int | None, text: str) -> Culp
         quoted = asked.strip(QUOTES)
         if not quoted:
             raise Refused("there is no text between the quotes", field="text")
-        return Culprit(
-            f"without {quoted!r}",
-            lambda report: first_without_text(conversation, quoted, report),
-            path,
-        )
+
+        def without_text(report: Report) -> CulpritFound | int | None:
+            found = first_without_text(conversation, quoted, report)
+            return _first_unread(conversation, quoted) if found is None else found
+
+        return Culprit(f"without {quoted!r}", without_text, path)
     if wanted[:1].isdigit():
         most = read_integer(wanted, "tokens")
         return Culprit(
@@ -315,6 +320,24 @@ def _first_unseen(conversation: Conversation, raw: int) -> CulpritFound | None:
     found = CallPath(conversation).unseen_since(raw)
     if found is None:
         return None
-    one, edit = found
+    return _hidden_in(conversation, *found)
+
+
+def _first_unread(conversation: Conversation, text: str) -> CulpritFound | None:
+    """Return the first call of the path of which the provider hid a text that was sent."""
+    from ctxtui.calls.models.call import CallPath, is_managed
+    from ctxtui.core.requests.cache import said_in
+
+    path, wanted = CallPath(conversation), text.casefold()
+    holding = set(conversation.query.search(text))
+    for number in range(1, len(path) + 1) if is_managed(conversation) else ():
+        one = path.at(number)
+        edits = [edit for raw in one.view if raw in holding and (edit := one.hiding(raw))]
+        if edits and not any(wanted in said_in(at).casefold() for at in one.seen.view or ()):
+            return _hidden_in(conversation, one, edits[0])
+    return None
+
+
+def _hidden_in(conversation: Conversation, one: RecordedCall, edit: ProviderEdit) -> CulpritFound:
     about = f"it was sent, but the provider hid it in call {one.number:,}: {edit.kind}"
     return CulpritFound(conversation.batches[one.batch].number, f"{about} ({edit.certainty})")

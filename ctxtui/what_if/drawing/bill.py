@@ -90,15 +90,14 @@ def _amounts(bill: Bill) -> list[tuple[str, Amount]]:
             ("from cache", lambda one: tokens(one.prefix)),
             ("answers", lambda one: tokens(one.figures.output)),
         ]
-    million = 1_000_000
-    return [
-        (
-            "not cached",
-            lambda one: money(one.figures.tokens_outside_prefix * prices.input / million),
-        ),
-        ("from cache", lambda one: money(one.prefix * prices.cached / million)),
-        ("answers", lambda one: money(one.figures.output * prices.output / million)),
-    ]
+    names = ["not cached", "from cache", "answers"]
+    if any(one.figures.summaries for one in bill.columns):
+        names.append("summaries")
+
+    def amount(at: int) -> Amount:
+        return lambda one: money(one.parts(prices)[at])
+
+    return [(name, amount(at)) for at, name in enumerate(names)]
 
 
 def _total(bill: Bill, column: BillColumn) -> Piece:

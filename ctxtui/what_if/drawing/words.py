@@ -223,7 +223,8 @@ def prices_text(prices: Prices | None) -> str:
     """Return what a million tokens cost."""
     if prices is None:
         return ""
-    return f"${prices.input:g} in  ${prices.cached:g} cached  ${prices.output:g} out"
+    written = "" if prices.written is None else f"  ${prices.written:g} written"
+    return f"${prices.input:g} in  ${prices.cached:g} cached{written}  ${prices.output:g} out"
 
 
 def asked_line(comparison: StrategyComparison, text: str, short: str, width: int) -> Line:

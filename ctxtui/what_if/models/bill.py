@@ -24,8 +24,20 @@ class BillColumn(NamedTuple):
 
     @property
     def prefix(self) -> int:
-        """Return the tokens that a prompt cache can serve."""
-        return self.figures.tokens_sent - self.figures.tokens_outside_prefix
+        """Return the tokens that a prompt cache serves."""
+        return self.figures.tokens_cached
+
+    def parts(self, prices: Prices) -> tuple[float, float, float, float]:
+        """Return what is paid for what is not cached, from a cache, in answers, and for summaries.
+
+        Together that is the cost.
+        """
+        mine = self.figures
+        bare = replace(mine, prices=prices, summaries=())
+        fresh = prices.cost(mine.tokens_sent - self.prefix, 0, 0, mine.tokens_written)
+        cached = prices.cost(self.prefix, self.prefix, 0)
+        summaries = (replace(mine, prices=prices).cost or 0) - (bare.cost or 0)
+        return fresh, cached, prices.cost(0, 0, mine.output), summaries
 
     @property
     def refused(self) -> int:

@@ -481,6 +481,13 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
     assert "it is a folder" in str(refusal(lambda: folder_source(tmp_path, opened)))
 
 
+def test_a_gemini_part_alone_is_read_as_a_list_of_one() -> None:
+    header = {"sessionId": "s", "projectHash": "h"}
+    row = {"id": "1", "type": "user", "content": {"text": "A part that is in no list."}}
+    loaded = load(Source.of_items([header, row]))
+    assert [message.text for message in loaded.conversation.log] == ["A part that is in no list."]
+
+
 def test_a_purged_session_has_none_of_the_lines_that_repeat_what_was_hidden(tmp_path: Path) -> None:
     (loaded,) = load_all(Source.of_path(FOLDER / "gemini-cli/session.jsonl"))
     assert "Draw it in green instead." in str(loaded.conversation.meta)

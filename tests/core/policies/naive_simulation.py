@@ -46,9 +46,10 @@ def tokens_of(conversation: Conversation, raws: Any) -> int:
     return sum(-(-len(text.encode("utf-8", "surrogatepass")) // 4) for text in texts)
 
 
-def written(conversation: Conversation, do: list[Data]) -> list[Data]:
-    """Return operations with summaries in place of templates of ``{count}`` and ``{tokens}``."""
+def written(conversation: Conversation, do: list[Data]) -> tuple[list[Data], int]:
+    """Return operations with summaries in place of templates, and how many were written."""
     made: list[Data] = []
+    summaries = 0
     for one in do:
         summary = one.get("summary")
         if isinstance(summary, dict) and "template" in summary:
@@ -60,17 +61,18 @@ def written(conversation: Conversation, do: list[Data]) -> list[Data]:
                 text = summary["template"].replace("{count}", str(len(gone)))
                 text = text.replace("{tokens}", str(total))
                 one = {**bare, "summary": {"role": summary["role"], "content": text}}
+                summaries += 1
             else:
                 one = bare
         made.append(one)
-    return made
+    return made, summaries
 
 
 def naive_simulation(original: Conversation, stages: list[Data], must: list[str]) -> Data:
     """Return the figures of a policy, as ``simulate --json`` tells them."""
     raws, calls = run_and_calls(original)
     copy = Conversation((), original.settings)
-    come, per_call, refused = 0, [], []
+    come, per_call, refused, summaries = 0, [], [], 0
     before: list[int] = []
     for number, at in enumerate(calls, start=1):
         for raw in raws[come:at]:
@@ -85,7 +87,8 @@ def naive_simulation(original: Conversation, stages: list[Data], must: list[str]
             if not is_due(stage.get("when"), copy, number):
                 continue
             try:
-                do = written(copy, stage["do"])
+                do, paid = written(copy, stage["do"])
+                summaries += paid
                 after = copy.preview(do).moment
             except Refused as refusal:
                 refused.append({"call": number, "reason": str(refusal)})
@@ -121,6 +124,7 @@ def naive_simulation(original: Conversation, stages: list[Data], must: list[str]
         "peak": max((one["tokens"] for one in per_call), default=0),
         "overLimit": sum(limit is not None and one["tokens"] > limit for one in per_call),
         "acted": sum(one["acted"] for one in per_call),
+        "summaryCalls": summaries,
         "refused": refused,
         "perCall": per_call,
     }

@@ -125,7 +125,7 @@ def test_the_figures_say_that_they_are_estimates() -> None:
     run = run_of(said(f"in {PATH}", "thanks", "and now?", f"I read {PATH}"))
     judged = RunUses(run).judged(run_policy(SimulationConfig.about(run), window(1)))
     data = json.loads(json.dumps(judged.to_dict()))
-    assert data["estimates"] == ["neededLater", "deadWeight"]
+    assert data["estimates"] == ["neededLater", "deadWeight", "payback", "cost", "summaryCalls"]
     assert data["neededLater"]["count"] == 1
     assert data["neededLater"]["rate"] == 0.5
 

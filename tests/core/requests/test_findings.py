@@ -122,3 +122,59 @@ def test_a_provider_that_clears_results_breaks_the_cache_of_what_only_grew() -> 
         (one.call, one.operation, one.certainty) for one in found if one.kind == "cacheBroken"
     ]
     assert broken == [(call, "CLEAR_RESULTS", "proven") for call in (3, 4, 5, 6, 7, 9)]
+
+
+def test_what_the_provider_hid_has_vanished_for_the_model() -> None:
+    talks = loaded("a_tools_grow")
+    text = "export/part0.log 04:00 worker-0"
+    talks[0].execute(Mark(indices=[3], label="must"))
+    found = findings_in(run_calls(talks), [text])
+    assert [one for one in found if one.kind in ("textVanished", "labelVanished")] == [
+        RunFinding("labelVanished", 3, "CLEAR_RESULTS", "proven", "must"),
+        RunFinding("textVanished", 3, "CLEAR_RESULTS", "proven", text),
+    ]
+    gone = [one for one in findings_in(run_calls(loaded("o_compact"))) if "question" in one.kind]
+    assert [(one.call, one.operation) for one in gone] == [(2, "COMPACT")]
+
+
+def test_what_a_provider_may_have_hidden_is_unknown_and_not_passed() -> None:
+    asked = {
+        "edits": [{"type": "clear_tool_uses_20250919", "keep": {"type": "tool_uses", "value": 1}}]
+    }
+    rows: list[Row] = [said("user", "Look into both logs, please.")]
+    for name in ("one", "two"):
+        use = {"type": "tool_use", "id": name, "name": "look", "input": {"log": name}}
+        told = {"type": "tool_result", "tool_use_id": name, "content": f"log {name}: waiting"}
+        rows += [{"role": "assistant", "content": [use]}, {"role": "user", "content": [told]}]
+    body = {"model": "claude-opus-4-8", "messages": rows, "context_management": asked}
+    reply = {"id": "m1", "role": "assistant", "content": [{"type": "text", "text": "Fine."}]}
+    talks = recorded(Exchange(body, reply, "messages", "/v1/messages", status=200))
+    found = findings_in(run_calls(talks), ["log one: waiting", "Look into"])
+    assert [one for one in found if one.kind == "textVanished"] == [
+        RunFinding("textVanished", 0, None, "unknown", "log one: waiting")
+    ]
+
+
+def test_a_request_that_goes_back_breaks_no_cache() -> None:
+    reply = said("assistant", "The tulips do, as ever.")
+    whole = [PROMPT, QUESTION, *NEXT, reply, said("user", "And on Sunday then?")]
+    other = [PROMPT, QUESTION, NEXT[0], said("user", "What about the trees in the yard?")]
+    first, second = sends(*whole[:4]), sends(*whole)
+    for last in (sends(*whole[:5]), sends(*whole[:4])):
+        assert found(first, second, last) == []
+    back = sends(*whole, said("assistant", "The same."), said("user", "And on Monday?"))
+    broken = [one.call for one in found(first, second, sends(*other), back) if "cache" in one.kind]
+    assert broken == [2]
+
+
+def test_a_report_that_is_not_known_may_have_cut_something() -> None:
+    body = {"model": "claude-opus-4-8", "messages": [QUESTION], "context_management": {"edits": []}}
+    reply = {
+        "id": "m1",
+        "role": "assistant",
+        "content": [{"type": "text", "text": "Fine."}],
+        "context_management": {"applied_edits": [{"type": "shuffle_20270101"}]},
+    }
+    (cut,) = found(Exchange(body, reply, "messages", "/v1/messages", status=200))
+    assert (cut.kind, cut.call, cut.certainty) == ("providerCut", 0, "unknown")
+    assert "shuffle_20270101" in cut.about
