@@ -59,3 +59,9 @@ def test_what_stands_for_an_id_may_be_anything(name: str, rows: list[object]) ->
     source = Source.of_data(rows) if name == "pydantic-ai" else Source.of_items(rows)
     (loaded,) = load_all(source, name)
     assert loaded.conversation.log[0].text == "hi"
+
+
+def test_calls_of_smolagents_that_are_no_list_are_none() -> None:
+    steps = [{"system_prompt": "Be kind."}, {"task": "hi"}, {"step_number": 1, "tool_calls": 1.5}]
+    (loaded,) = load_all(Source.of_data(steps), "smolagents")
+    assert [message.text for message in loaded.conversation.log][:2] == ["Be kind.", "hi"]
