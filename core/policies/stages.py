@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from ..engine.operation import Operation
 from ..engine.operations import Compress, Configure
 from ..engine.rewriting import SummaryTemplate
 from ..errors import Refused, check_keys, format_value, key_name, refusals_at, wrong_type
-from ..requests.provider_rules import ToolClearing, thinking_kept_by
+from ..requests.provider_rules import ToolClearing, compaction_trigger, thinking_kept_by
 from ..values.models import read_choice, read_count, read_each, read_flag, to_camel
 from .conditions import ALWAYS, Late, When, holds_text, read_late, shape_of
 
@@ -140,11 +140,8 @@ def with_selections(data: Any, selections: Mapping[str, Any], inside: tuple[str,
     return data
 
 
-PROVIDER_RULES = ("clear_tool_uses", "clear_thinking")
-
-
 def provider_stages(data: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return what a provider's own edits do to a request, as stages that don't last.
+    """Return what a provider's own edits do, as stages.
 
     The rules are written as requests have them; what is left out has the provider's default.
     """
@@ -152,15 +149,11 @@ def provider_stages(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     rules = data["provider"]
     if not isinstance(rules, Mapping) or not rules:
         raise wrong_type("provider", rules, f"an object with {', '.join(PROVIDER_RULES)}")
-    check_keys(rules, "provider", PROVIDER_RULES)
-    found = []
+    check_keys(rules, "provider", tuple(PROVIDER_RULES))
     for name, rule in rules.items():
         if not isinstance(rule, Mapping):
             raise wrong_type(name, rule, "an object with the fields of the rule")
-        found.append(
-            _tool_clearing(rule) if name == "clear_tool_uses" else _thinking_clearing(rule)
-        )
-    return found
+    return [PROVIDER_RULES[name](rule) for name, rule in rules.items()]
 
 
 def _tool_clearing(rule: Mapping[str, Any]) -> dict[str, Any]:
@@ -188,6 +181,34 @@ def _tool_clearing(rule: Mapping[str, Any]) -> dict[str, Any]:
 def _thinking_clearing(rule: Mapping[str, Any]) -> dict[str, Any]:
     keep = thinking_kept_by(rule, None)
     turns = "turns" if keep == "all" else 1 if keep is None else keep
-    select = {"roles": ["assistant"], "before": {"turns": turns}}
+    thinks = {"has": ["thinking"]}
+    select = {  # Of the messages of users only those count that were answered with thinking.
+        "aside": {"roles": ["user"], "within": {"from": {**thinks, "last": 1}}},
+        "among": [{"roles": ["user"]}, thinks],
+        "before": {"turns": turns},
+        "roles": ["assistant"],
+    }
     redact = {"operation": "REDACT", "select": select, "parts": ["thinking"]}
     return {"lasting": False, "do": [redact]}
+
+
+COMPACTED_TOKENS = 3_000
+"""As how many tokens the summary of a provider counts, whose length nobody knows."""
+
+
+def _compaction(rule: Mapping[str, Any]) -> dict[str, Any]:
+    summary = {"template": "summary of {count} messages", "tokens": COMPACTED_TOKENS}
+    compress = {
+        "operation": "COMPRESS",
+        "aside": {"roles": ["system"]},
+        "select": {},
+        "summary": {"role": "assistant", **summary},
+    }
+    return {"when": {"tokens": {"above": compaction_trigger(rule)}}, "do": [compress]}
+
+
+PROVIDER_RULES: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    "clear_tool_uses": _tool_clearing,
+    "clear_thinking": _thinking_clearing,
+    "compact": _compaction,
+}

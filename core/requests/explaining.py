@@ -126,7 +126,10 @@ def _grown(
     # Where an old one is said again, that may be the old one, and what is before it be inserted.
     known = {one.key for one in old}
     may_be_insert = not has_answer and any(one.key in known for one in news)
-    certainty: Certainty = "likely" if may_be_insert else "proven"
+    # Where it begins as one did that was left, that state may have been gone back to.
+    left = memory.earlier(sent) if memory.has_hidden else None
+    may_be_back = left is not None and len(left.raws) > len(memory.raws)
+    certainty: Certainty = "likely" if may_be_insert or may_be_back else "proven"
     reason = f"{added}; all before is unchanged"
     return [ExplainedStep(Append(messages=messages), reason, certainty)]
 

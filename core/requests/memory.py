@@ -140,6 +140,11 @@ class ThreadMemory:
         """Return how many messages at the start of a request are the visible ones."""
         return common_start(self._keys, [one.key for one in sent])
 
+    @property
+    def has_hidden(self) -> bool:
+        """Return whether there is a message that is not visible now."""
+        return self.conversation is not None and len(self.conversation.log) > len(self.raws)
+
     def tokens(self, count: int) -> list[int]:
         """Return the tokens of the first so many visible messages."""
         return [self._tokens[raw] for raw in self.raws[:count]]

@@ -46,7 +46,7 @@ PROVIDERS = (
     ),
     Provider("google", ("GOOGLE_GEMINI_BASE_URL",), "https://generativelanguage.googleapis.com"),
     Provider("ollama", ("OLLAMA_HOST", "OLLAMA_API_BASE"), f"http://127.0.0.1:{OLLAMA_PORT}"),
-    Provider("azure", ("AZURE_OPENAI_ENDPOINT",)),
+    Provider("azure", ("AZURE_OPENAI_ENDPOINT", "AZURE_API_BASE")),
 )
 AZURE_PATHS = "/openai/"
 BY_KIND: dict[str, Name] = {

@@ -102,7 +102,8 @@ def test_all_variables_that_frameworks_read_lead_here() -> None:
 
 def test_azure_is_used_where_its_address_is_set() -> None:
     azure = Upstreams.of({"AZURE_OPENAI_ENDPOINT": "https://me.openai.azure.com/"})
-    assert azure.variables("http://h:1")["AZURE_OPENAI_ENDPOINT"] == "http://h:1"
+    for name in ("AZURE_OPENAI_ENDPOINT", "AZURE_API_BASE"):
+        assert azure.variables("http://h:1")[name] == "http://h:1"
     for path in ("/openai/deployments/d/chat/completions?api-version=1", "/openai/v1/responses"):
         assert azure.split(path) == (None, path)
         assert azure.address(path, {}) == f"https://me.openai.azure.com{path}"

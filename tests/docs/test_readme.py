@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from ctxtui.core.formats import FORMATS
 from tests.docs.pages import Page, page
 
 README, CHINESE = page("README.md"), page("README.zh.md")
@@ -35,3 +36,12 @@ def test_both_have_the_same_transcripts_tour_and_neighbours() -> None:
 def test_the_two_commands_come_first(readme: Page) -> None:
     first = readme.blocks()[0].splitlines()
     assert [line.split("#")[0].strip() for line in first] == ["make run", "make test"]
+
+
+def test_both_count_the_formats() -> None:
+    read = [one for one in FORMATS if one.reads]
+    only = sum(not one.writes for one in read)
+    assert f"files of {len(read)} formats" in README.text
+    assert f"{only} of the [formats]" in README.text
+    assert f"{len(read)} 种可读，其中 {only} 种" in CHINESE.text
+    assert f"{len(read)} 种格式" in CHINESE.text

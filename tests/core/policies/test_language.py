@@ -9,6 +9,7 @@ import pytest
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.engine.amounts import Expression
+from ctxtui.core.engine.messages import ThinkingPart
 from ctxtui.core.policies import Policy
 from ctxtui.core.policies.runs import SimulationConfig, run_of
 from ctxtui.core.policies.simulation import recorded_script, run_policy
@@ -235,7 +236,54 @@ def test_a_stage_of_a_provider_shows_what_the_model_would_have_seen() -> None:
         .acted
     )
     wrong: Data = {"stages": [{"provider": {"clear_results": {}}}]}
-    assert "it takes clear_tool_uses, clear_thinking" in str(refusal(lambda: Policy(wrong)))
+    assert "it takes clear_tool_uses, clear_thinking, compact" in str(
+        refusal(lambda: Policy(wrong))
+    )
+
+
+def thinking(text: str, *names: str) -> Data:
+    thought = {"type": "thinking", "thinking": {"text": text}}
+    uses = [call(name)["content"][0] for name in names]
+    return said("assistant", [thought, {"type": "text", "text": "so"}, *uses])
+
+
+@pytest.mark.parametrize(
+    ("rule", "kept"),
+    [
+        ({}, ["c", "d"]),
+        ({"keep": {"type": "thinking_turns", "value": 2}}, ["b", "c", "d"]),
+        ({"keep": {"type": "thinking_turns", "value": 9}}, ["a", "b", "c", "d"]),
+        ({"keep": "all"}, ["a", "b", "c", "d"]),
+    ],
+)
+def test_thinking_is_kept_of_the_newest_turns_that_have_some(rule: Data, kept: list[str]) -> None:
+    plain = [said("user", "and?"), said("assistant", "well")]
+    conversation = talk(
+        *(said("user", "one"), thinking("a"), *plain, said("user", "two"), thinking("b"), *plain),
+        *(said("user", "three"), thinking("c", "k"), answer("k"), thinking("d"), *plain),
+        said("user", "last"),
+    )
+    policy = Policy({"stages": [{"provider": {"clear_thinking": rule}}]})
+    messages = policy.before_call(conversation).messages
+    left = [p.text for one in messages for p in one.parts if isinstance(p, ThinkingPart)]
+    assert left == kept
+    assert len(messages) == len(conversation.view)
+
+
+def test_a_provider_compacts_above_its_trigger_for_good() -> None:
+    rule = {"trigger": {"type": "input_tokens", "value": 50}}
+    policy = Policy({"stages": [{"provider": {"compact": rule}}]})
+    turn = [said("user", "four" * 20), said("assistant", "four" * 20)]
+    conversation = talk(said("system", "rules"), *turn)
+    assert not policy.before_call(conversation).acted
+    conversation.append("user", "four" * 20)
+    sent = policy.before_call(conversation).messages
+    assert [one.text for one in sent] == ["rules", "summary of 3 messages"]
+    assert conversation.tokens.total == 3_002
+    figures = run_policy(SimulationConfig.about(run_of(talk(*turn * 2))), policy).figures
+    assert figures.acted == figures.summary_calls == 1
+    usual = Policy({"stages": [{"provider": {"compact": {}}}]})
+    assert usual.stages[0].when.in_words() == "above 150,000 tokens"
 
 
 def test_a_script_repeats_a_policy_that_remembers_its_last_request() -> None:

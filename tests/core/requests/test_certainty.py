@@ -221,3 +221,16 @@ def test_what_follows_a_likely_cut_is_only_proven_by_the_answer(is_answered: boo
         ("TRUNCATE", "likely"),
         ("APPEND", "proven" if is_answered else "likely"),
     ]
+
+
+def test_what_was_said_again_after_a_way_back_may_be_what_was_left() -> None:
+    """The same answer to the same question: it is new, or the old state was gone back to."""
+    ask, more = said("user", "Which bed?"), said("user", "And now?")
+    old, later = said("assistant", "The left one."), said("assistant", "The right one.")
+    rows = [([ask], old), ([ask, old, more], later), ([ask], old), ([ask, old, more], later)]
+    recorder = Recorder(BodyReader())
+    made = [recorder.record(chat(*sent, response=answer(row), tag="t")) for sent, row in rows]
+    (step,) = made[-1].explanations
+    assert (step.operation, step.certainty) == ("APPEND", "likely")
+    new = chat(*rows[-1][0], later, said("user", "Thanks."), response=answer("Bye."), tag="t")
+    assert recorder.record(new).explanations[-1].certainty == "proven"
