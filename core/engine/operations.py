@@ -291,9 +291,14 @@ class Compress(SelectFields, KeepFields, BatchOperation):
         return tuple(messages)
 
     @property
-    def asks_a_model(self) -> bool:
-        """Return whether its summary stands for what a model would write: it has blanks."""
-        return any("{" in (one.template or "") for one in self.templates or ())
+    def by_a_model(self) -> Self | None:
+        """Return it with only what stands for what a model would write: templates with blanks.
+
+        None if there is no such; one that counts 0 tokens is a note that nobody writes.
+        """
+        some = [one for one in self.templates or () if "{" in (one.template or "")]
+        templates = tuple(one for one in some if one.tokens != 0)
+        return self.model_copy(update={"templates": templates}) if templates else None
 
     def written(self, state: State, text: Callable[[Sequence[Message]], str | None]) -> Self:
         """Return the operation with the summary of what it would hide, by a function or not."""

@@ -388,13 +388,20 @@ class Policy:
         for one in stage.do:
             operation = one.bound(situation.now()) if isinstance(one, Late) else one
             if isinstance(operation, Compress) and operation.templates and not operation.each:
-                bare, state = operation, situation.state
-                operation = bare.written(state, self._text)
-                if operation.summary and bare.asks_a_model:
-                    count, log = counting(state.counter), state.log
-                    read = sum(log.tokens(raw, state.counter) for raw in bare.hides(state).indices)
-                    situation.memory.summaries.append((read, sum(map(count, operation.summary))))
+                state, asked = situation.state, operation.by_a_model
+                is_whole = asked is not None and asked.templates == operation.templates
+                operation = operation.written(state, self._text)
+                if asked is not None and operation.summary:
+                    made = operation if is_whole else asked.written(state, lambda _: None)
+                    self._pay(asked, made, situation)
             yield operation
+
+    def _pay(self, asked: Compress, made: Compress, situation: Situation) -> None:
+        """Take note of what a model would read and write for a summary."""
+        state, count = situation.state, counting(situation.state.counter)
+        read = sum(state.log.tokens(raw, state.counter) for raw in asked.hides(state).indices)
+        written = sum(map(count, made.summary or ()))
+        situation.memory.summaries.append((read, written))
 
     def _text(self, messages: Sequence[Message]) -> str | None:
         """Return what the function makes of messages, if there is one."""

@@ -93,14 +93,16 @@ def test_a_summary_costs_what_it_reads_and_what_it_writes() -> None:
         ({"summary": {"role": "user", "content": "{count} gone"}}, 0),
         ({"summary": {"role": "user", "template": "they are gone"}}, 0),
         ({"summary": {"copyOf": {"roles": ["user"], "last": 1}}}, 0),
+        ({"summary": {"template": "{count} hidden", "tokens": 0}}, 0),
         ({"summary": [{"template": "So:"}, {"template": "{count} gone"}]}, 1),
+        ({"summary": [{"copyOf": {"last": 2}}, {"template": "{count} gone"}]}, 1),
         ({"each": "exchange", "summary": {"template": "{results}", "each": "{result}"}}, 0),
     ],
 )
 def test_only_what_a_model_would_write_is_paid(do: Data, paid: int) -> None:
     compress = {"operation": "COMPRESS", "select": {"exceptLast": 1}, **do}
     made = figures(talk(3), {"when": {"messagesAbove": 4}, "do": [compress]})
-    assert len(made.summaries) == paid
+    assert made.summaries == (SummaryCall(3, 400, 2),) * paid, "neither copies nor fixed words"
 
 
 def test_a_summary_that_was_not_good_enough_is_paid_too() -> None:
