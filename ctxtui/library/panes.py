@@ -33,7 +33,7 @@ from ctxtui.library.drawing.sessions import (
 from ctxtui.library.keys import LIBRARY
 from ctxtui.library.models.library import Done, key_of
 from ctxtui.text.line_source import LineSource, Nothing, NumberedSource
-from ctxtui.text.lines import Line, Piece, fit, fit_pieces
+from ctxtui.text.lines import Line, Piece, fit_pieces
 from ctxtui.text.plurals import plural
 from ctxtui.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.text.symbols import printable
@@ -275,9 +275,8 @@ class LibraryPanes:
         does = "enter opens it"
         if self.mode == "trash":
             does = "p puts it back" if screen.library.may_change(row.entry.id) else ""
-        pane.frame(
-            fit(printable(row.entry.name), 30).rstrip(), about, lambda: [Piece(does, "muted")]
-        )
+        name = printable(row.entry.name, 200)
+        pane.frame(name, about, lambda: [Piece(does, "muted")], least_title=20)
         if screen.has_class("-narrow"):
             pane.show(partial(peek_lines, row))
         else:

@@ -19,7 +19,7 @@ from ctxtui.commands.common import LISTS
 from ctxtui.core import Refused
 from ctxtui.core.curation.catalog import Hit
 from ctxtui.core.curation.digest import SessionRow
-from ctxtui.core.storage import Entry, Library
+from ctxtui.core.storage import STATUSES, Entry, Library
 from ctxtui.core.values.times import milliseconds
 from ctxtui.inspector.models.workspace import Selection
 from ctxtui.library.drawing.sessions import SessionRowSource
@@ -49,7 +49,7 @@ from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
-from ctxtui.widgets.prompt import Later, Prompt, Then
+from ctxtui.widgets.prompt import Later, Prompt, Then, Typing
 
 
 class Ask(NamedTuple):
@@ -78,6 +78,8 @@ ASKS = {
 }
 """What each prompt asks for, and what enter does then."""
 MANY_TAGS = Ask("tags to give, with commas between them; -tag removes one", "change the tags")
+MOST_FILTERED_LIVE = 5_000
+"""Sessions up to which a filter acts with each key; above it does with enter."""
 
 
 class LibraryScreen(BaseScreen[None]):
@@ -105,6 +107,7 @@ class LibraryScreen(BaseScreen[None]):
         self.work = LibraryWork(self)
         self.learning = Learning(self)
         self._was_left = True
+        self._earlier: dict[str, tuple[str, ...]] = {"filter": (), "search": ()}
 
     def compose(self) -> ComposeResult:
         yield LineBox(id="library-head")
@@ -465,8 +468,48 @@ class LibraryScreen(BaseScreen[None]):
             "search": self._search,
         }
         self.query_one(Prompt).ask(
-            title, asked.hint, answers[what], verb=asked.verb, value=value, takes_nothing=True
+            title,
+            asked.hint,
+            answers[what],
+            verb=asked.verb,
+            value=value,
+            takes_nothing=True,
+            typing=self._typing(what),
         )
+
+    def _typing(self, what: str) -> Typing | None:
+        """Return what happens while a text to find is typed: a filter acts with each key."""
+        if what == "search":
+            return Typing(earlier=self._earlier[what])
+        if what != "filter":
+            return None
+        order, here = self.library_state.order, self.library_state.here
+        tags = {f"tag:{tag}" for row in order.known.values() for tag in row.entry.tags}
+        known = [*sorted(tags), *(f"status:{one}" for one in STATUSES if " " not in one)]
+        is_large = len(order.known) > MOST_FILTERED_LIVE
+        if self.panes.mode != "library" or self.is_unreadable or is_large:
+            return Typing(earlier=self._earlier[what], completions=known)
+        narrow, back = partial(self._narrow, here), partial(self._narrow, here, order.where)
+        return Typing(narrow, back, self._earlier[what], known)
+
+    def _narrow(self, here: str, where: str) -> None:
+        """Show only what a filter matches, with the cursor where it was if that is among it."""
+        order, prompt = self.library_state.order, self.query_one(Prompt)
+        if where.strip() == order.where:
+            return
+        prompt.show_count("")
+        try:
+            order.arrange(where)
+        except Refused:
+            return  # It is not complete yet.
+        self.show()
+        self.go_to(here)
+        prompt.show_count(f" {len(order.rows):,} of {len(order.known):,} ")
+
+    def _remember(self, what: str, text: str) -> None:
+        if text.strip():
+            others = (one for one in self._earlier[what] if one != text)
+            self._earlier[what] = (*others, text)[-50:]
 
     def _import(self, text: str) -> None:
         from ctxtui.files.reading import check_readable, read_path
@@ -500,6 +543,7 @@ class LibraryScreen(BaseScreen[None]):
         library_state, order = self.library_state, self.library_state.order
         here = library_state.here
         order.arrange(text)
+        self._remember("filter", text)
         self.panes.turn_to("library")
         self.selection.clear()
         self.show()
@@ -521,6 +565,7 @@ class LibraryScreen(BaseScreen[None]):
     def _search(self, text: str) -> Later | None:
         if not text.strip():
             return None
+        self._remember("search", text)
         search = partial(self.library_state.catalog.search, text, limit=1_000)
         return Later(lambda _: search(), partial(self._found, text))
 

@@ -45,7 +45,9 @@ WATCH: tuple[Command, ...] = (
     Command("6", "pane('watch-findings')", "Findings", "Go to the findings", "panes"),
     Command("tab", "next_pane(1)", "Next pane", "Go to the next pane", "panes"),
     Command("shift+tab", "next_pane(-1)", "Pane before", "Go to the pane before", "panes"),
-    Command("O", "library", "Library", "Show all sessions of the library", "look").hint(rank=4),
+    Command("O", "library", "Library", "Show all sessions of the library", "look")
+    .hint(when="past", rank=4)
+    .hint(when="merging", rank=4),
     Command("escape", "back", "Back", "Go to the newest call, or show all sessions", "look")
     .hint("to {newest}", when="past", rank=ALWAYS)
     .hint("back", when="merging", rank=ALWAYS)

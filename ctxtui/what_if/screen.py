@@ -53,15 +53,12 @@ from ctxtui.what_if.models.comparison import (
 )
 from ctxtui.what_if.models.sweep import PolicySweep, SweepCursor
 from ctxtui.what_if.picker import StrategyPicker
-from ctxtui.what_if.side import WALK, Side
+from ctxtui.what_if.side import LEAST_SWEPT, WALK, Side
 from ctxtui.what_if.sweep import SweepScreen
 from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, Picture, TextPane
 from ctxtui.widgets.prompt import Prompt
-
-LEAST_SWEPT = 50
-"""Calls from which on the footer offers a sweep; the palette always does."""
 
 
 class Branch(NamedTuple):

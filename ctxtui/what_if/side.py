@@ -9,6 +9,7 @@ from typing import ClassVar, TypeVar
 from textual import on
 
 from ctxtui.background import BackgroundTask
+from ctxtui.inspector.drawing.head import TabLine
 from ctxtui.messages import Preferred
 from ctxtui.notify import notify
 from ctxtui.text.lines import Line
@@ -21,6 +22,8 @@ from ctxtui.widgets.prompt import Prompt
 
 T = TypeVar("T")
 WALK = "walk through the run"
+LEAST_SWEPT = 50
+"""Calls from which on a sweep is offered; the palette always does."""
 
 
 class Side(BaseScreen[T]):
@@ -38,13 +41,16 @@ class Side(BaseScreen[T]):
         raise NotImplementedError
 
     def show_head(self, below: Callable[[int], Line]) -> None:
-        title = self.comparison.title
         head = self.query_one("#side-head", LineBox)
-        head.show(lambda width: side_tabs(self.side, title, width).line, below)
+        head.show(lambda width: self._tabs(width).line, below)
+
+    def _tabs(self, width: int) -> TabLine:
+        is_long = self.side == "sweep" or self.comparison.calls >= LEAST_SWEPT
+        return side_tabs(self.side, self.comparison.title, width, is_long=is_long)
 
     @on(LineBox.Clicked, "#side-head")
     def _tab_clicked(self, event: LineBox.Clicked) -> None:
-        chosen = side_tabs(self.side, self.comparison.title, event.box.size.width).at(event.x)
+        chosen = self._tabs(event.box.size.width).at(event.x)
         if chosen and event.y == 0 and chosen != self.side:
             self.action_turn()
 

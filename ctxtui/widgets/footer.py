@@ -18,6 +18,7 @@ from textual.widget import Widget
 from ctxtui.actions import run_at_focus
 from ctxtui.commands.command import (
     ALWAYS,
+    SYMBOLS,
     Command,
     Conditions,
     Key,
@@ -30,6 +31,7 @@ from ctxtui.text.lines import Piece
 from ctxtui.widgets.styled import Styled
 
 BETWEEN = Piece("│", "track")
+ARROWS = ("left", "right", "up", "down")
 
 
 class KeyPiece(NamedTuple):
@@ -74,6 +76,14 @@ def _cells(slots: Collection[_Slot]) -> int:
     return between + sum(cell_len(text) for slot in slots for text, _ in slot.pieces)
 
 
+def spelled(keys: Keys) -> Keys:
+    """Return the keys with words for arrows, which in ASCII would look like other keys."""
+    table = str.maketrans({sign: name for name, sign in SYMBOLS.items() if name in ARROWS})
+    return tuple(
+        tuple(key._replace(keys=key.keys.translate(table)) for key in group) for group in keys
+    )
+
+
 # The footer of a screen: what the focus can do; a click does it, too.
 
 
@@ -105,12 +115,16 @@ class KeyFooter(Styled, Widget):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        line = key_line(self.keys, self.size.width) if y == 0 else []
+        line = self._shown() if y == 0 else []
         return self.strip([one.piece for one in line], "plain", self.size.width)
+
+    def _shown(self) -> list[KeyPiece]:
+        keys = spelled(self.keys) if self.app.has_class("-ascii") else self.keys
+        return key_line(keys, self.size.width)
 
     def _command_at(self, place: int) -> Command | None:
         x = 0
-        for one in key_line(self.keys, self.size.width):
+        for one in self._shown():
             x += cell_len(one.piece.text)
             if place < x:
                 return one.command

@@ -13,7 +13,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ctxtui.text.icons import to_ascii
-from ctxtui.text.lines import ON, Line, Piece, fit_pieces, line_width
+from ctxtui.text.lines import ON, Line, Piece, fit, fit_pieces, line_width
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -124,13 +124,23 @@ class Framed(Base):
     _framed_title = ""
     _framed_about: Sequence[Piece] = ()
     _framed_foot: Callable[[], Line] = list
+    _least_title: int | None = None
 
-    def frame(self, title: str, about: Line, foot: Callable[[], Line] = list) -> None:
+    def frame(
+        self,
+        title: str,
+        about: Line,
+        foot: Callable[[], Line] = list,
+        *,
+        least_title: int | None = None,
+    ) -> None:
         """Say something else in the border: what it is, how much of it, and at the bottom.
 
         What is at the bottom is asked for whenever it is drawn: it may say what is in sight.
+        A title gives way to the words at the right, down to ``least_title`` cells.
         """
         self._framed_title, self._framed_about, self._framed_foot = title, about, foot
+        self._least_title = least_title
         self.add_class(self.FRAMED)
         self.draw_frame()
 
@@ -156,13 +166,17 @@ class Framed(Base):
         self.draw_frame()
 
     def _top(self, room: int) -> Line:
-        number, _, name = self._framed_title.partition(" ")
-        title = [Piece(f" {self._framed_title} ", "bright")]
+        text = self._framed_title
+        if self._least_title is not None:
+            left = room - line_width([*self._framed_about]) - len("  ") - len(" ─ ")
+            text = fit(text, max(self._least_title, left)).rstrip()
+        number, _, name = text.partition(" ")
+        title = [Piece(f" {text} ", "bright")]
         if number.isdigit():
             title = [Piece(f" {number} ", "muted"), Piece(f"{name} ", "bright")]
         if self.has_focus:
-            title = [Piece(f" {self._framed_title} ", "chip")]
-        used = line_width([Piece(self._framed_title)]) + 2
+            title = [Piece(f" {text} ", "chip")]
+        used = line_width([Piece(text)]) + 2
         about = _fitting(self._framed_about, room - used - len(" ─ "))
         size = line_width(about)
         if not about:

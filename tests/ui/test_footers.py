@@ -97,6 +97,16 @@ async def test_each_context_has_its_keys(pressed: str, there: str, missing: str)
         assert [one for one in split(missing) if one in lead] == []
 
 
+async def test_arrows_are_words_in_ascii_where_they_would_look_like_other_keys() -> None:
+    async with opened(size=(200, 50)) as (pilot, _):
+        await pilot.press("7")
+        await pilot.app.run_action("ascii")
+        await pilot.pause()
+        line = pilot.app.screen.query_one(KeyFooter).render_line(0).text
+        assert " left right record " in line
+        assert " < > speed " in line
+
+
 async def test_other_fields_are_offered_where_there_are_any() -> None:
     for meta in ({}, {"fields": {"label": 1}}):
         async with opened(Conversation(meta=meta), size=(200, 50)) as (pilot, screen):

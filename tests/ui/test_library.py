@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
+from textual.content import Content
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -24,6 +25,8 @@ from ctxtui.library.choosers import WRITABLE
 from ctxtui.library.panes import SampleSource
 from ctxtui.library.screen import LibraryScreen
 from ctxtui.opening import ProblemScreen
+from ctxtui.widgets.panes import TextPane
+from ctxtui.widgets.prompt import Prompt
 from tests.storage.failing import FailingDisk
 from tests.ui.opening import lines, listed, opened, painted, refusal, toasts, tour
 
@@ -173,6 +176,44 @@ async def test_a_filter_shows_some_and_an_empty_one_all() -> None:
         await pilot.press("&")
         await answer(pilot, "")
         assert len(screen.entries) == 3
+
+
+async def test_a_filter_acts_while_it_is_typed_and_earlier_ones_come_back() -> None:
+    async with shown(filled("apple", "pear", "plum")) as (pilot, app):
+        screen = app.screen
+        assert isinstance(screen, LibraryScreen)
+        prompt = screen.query_one(Prompt)
+
+        def found() -> list[str]:
+            return [entry.title for entry in screen.entries]
+
+        await pilot.press("&", "p", "l")
+        assert set(found()) == {"apple", "plum"}
+        assert "2 of 3" in str(prompt.line.border_subtitle)
+        await pilot.press("u")
+        assert found() == ["plum"]
+        await pilot.press("escape")
+        assert len(found()) == 3  # Leaving takes it back.
+        await pilot.press("&")
+        prompt.line.value = "lint:"
+        await pilot.pause()
+        assert len(found()) == 3  # What can't be read yet changes nothing.
+        await pilot.press("escape", "&", "e", "a", "r", "enter", "&")
+        assert found() == ["pear"]
+        prompt.line.value = ""
+        await pilot.press("up")
+        assert prompt.line.value == "ear"
+
+
+async def test_a_long_title_takes_the_room_of_the_preview_and_leaves_the_count() -> None:
+    title = "A conversation whose title is longer than thirty cells, but not much"
+    for size in ((80, 24), (140, 42)):
+        async with shown(filled(title), size=size) as (_, app):
+            border = Content.from_markup(
+                str(app.screen.query_one("#entry", TextPane).border_title)
+            ).plain.rstrip()
+            assert border.endswith("1 of 1")
+            assert border.startswith(f" {title[: 55 if size[0] == 80 else 20]}")
 
 
 async def test_a_file_is_imported_once_and_a_bad_one_says_why(tmp_path: Path) -> None:

@@ -367,7 +367,7 @@ async def test_tab_goes_round_the_sides_and_nothing_is_walked_twice() -> None:
 
 
 async def test_a_click_on_a_tab_turns_to_that_side() -> None:
-    async with over_run() as (pilot, screen):
+    async with over_run(run(25)) as (pilot, screen):
         at = painted(screen).splitlines()[0].index("Sweep")
         await pilot.click("#side-head", offset=(at, 0))
         await pilot.pause()
@@ -495,6 +495,7 @@ async def test_a_sweep_is_offered_from_fifty_calls_on(rounds: int, is_offered: b
     async with over_run(run(rounds)) as (_, screen):
         assert screen.comparison.calls == 2 * rounds
         assert ("tab sweep" in told(screen)) == is_offered
+        assert ("Sweep" in painted(screen).splitlines()[0]) == is_offered
 
 
 async def test_the_question_mark_shows_the_keys() -> None:

@@ -115,8 +115,8 @@ def test_a_small_head_tells_session_saved_batch_and_errors() -> None:
     look = Look(broken())
     line = text(session_line(look, "fix-flaky-upload", SAVED, 80))
     assert line.startswith(" fix-flaky-upload  ✓ saved")
-    assert line.endswith("batch 4 of 4   ✖ 2 errors ")
-    assert "fix-flaky-… " in text(session_line(look, "fix-flaky-upload", SAVED, 50))
+    assert line.endswith("batch 4 of 4   ✖ 2 errors  ★ 1 hidden ")
+    assert "fix-flaky-uplo… " in text(session_line(look, "fix-flaky-upload", SAVED, 50))
     ribbon = text(LogRibbon(look, 80, is_narrow=True).line(0, None))
     assert ribbon.startswith(" 4 of 28 ")
     assert "of 1.0k  " in ribbon

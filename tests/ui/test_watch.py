@@ -481,6 +481,7 @@ async def test_lists_are_as_tall_as_what_they_show_up_to_their_share() -> None:
 async def test_an_empty_watch_says_what_to_run_and_copies_it() -> None:
     async with watching(MemoryLibrary()) as (pilot, screen):
         assert screen.command in painted(screen)
+        assert painted(screen).count("library │") == 1  # The way back, once.
         await press(pilot, "y")
         assert pilot.app.clipboard == screen.command
         assert screen.command.startswith("ctxtui capture ")

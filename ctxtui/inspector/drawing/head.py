@@ -118,9 +118,9 @@ def session_line(look: Look, title: str, saved: Line, width: int) -> Line:
     size = cell_len(shown)
 
     def ways() -> Iterator[tuple[Line, Line]]:
-        ends = [[*place(look), Piece("   "), *lint(look), Piece(" ")]]
-        ends.append([*place(look), Piece("  "), *lint(look, is_short=True), Piece(" ")])
-        ends.append([*lint(look, is_short=True), Piece(" ")])
+        brief = [*lint(look, is_short=True), *labelled_hidden(look, is_short=True), Piece(" ")]
+        full = [*lint(look), *labelled_hidden(look), Piece(" ")]
+        ends = [[*place(look), Piece("   "), *full], [*place(look), Piece("  "), *brief], brief]
         for end in ends:
             left = Piece(f" {shown}  ", "bright")
             yield [left, *saved], end

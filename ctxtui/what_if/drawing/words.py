@@ -36,9 +36,10 @@ NONE_READ = "No strategy can be read; the table says why. i adds another, del re
 ONLY_RECIPES = "Recipes are tried on the state now. p plays one before every call; i adds a policy."
 
 
-def side_tabs(active: str, title: str, width: int) -> TabLine:
-    """Return the tabs behind the way to them: the library and the session."""
-    tabs = [Tab(name, word) for name, word in SIDES.items()]
+def side_tabs(active: str, title: str, width: int, *, is_long: bool = True) -> TabLine:
+    """Return the tabs behind the way to them; for a short run only the one that is shown."""
+    shown = SIDES if is_long else [active]
+    tabs = [Tab(name, SIDES[name]) for name in shown]
     return TabLine(tabs, active, width, [], breadcrumb(title, "", width)[:-1])
 
 
