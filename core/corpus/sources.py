@@ -319,8 +319,12 @@ def in_lines(path: Path, format: str | None) -> str | None:
     source = Source.of_path(path)
     try:
         sample = source.sample
+        if sample.refusal is not None:
+            raise sample.refusal
     except Refused:
         if not _bare(path).endswith(LINE_SUFFIXES):
+            if source.is_text:
+                return None  # A format of texts may read it as a whole.
             raise
         lines = Source.of_path(path).judged_by(SourceSample((), is_lines=True))
         values = (one.value for one in islice(lines.records(), MOST_LOOKED_AT))

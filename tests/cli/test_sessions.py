@@ -230,7 +230,7 @@ def test_recipes_applied_at_the_same_time_are_all_kept(run: Run, tour: str, writ
     assert len(visible(run, tour)) == 11 + 4
 
 
-WITHOUT_LIBRARY = ("replay", "learn", "corpus")
+WITHOUT_LIBRARY = ("replay", "learn", "corpus", "find", "policies")
 
 
 @pytest.mark.parametrize(

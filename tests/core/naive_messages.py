@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import string
 from typing import Any
 
 Fields = dict[str, Any]
+
+SEALED = {
+    *("signature", "thought_signature", "thoughtSignature", "thinkingSignature"),
+    *("encrypted_content", "encryptedContent", "encrypted_index", "reasoningOpaque"),
+}
 
 TOOL_PREFIXES = ("可用工具:", "可用工具\uff1a", "Available tools:")
 
@@ -41,7 +47,26 @@ def words(part: Fields) -> list[str]:
             if isinstance(content, str):
                 return [content]
             return [word for inner in content for word in words(inner)]
+        case "data":
+            return readable(part["data"])
     return []
+
+
+def readable(value: Any, key: str = "") -> list[str]:
+    """Return the leaves of data that somebody can read: neither sealed nor bytes as text."""
+    if isinstance(value, dict):
+        return [leaf for name, item in value.items() for leaf in readable(item, name)]
+    if isinstance(value, list):
+        return [leaf for item in value for leaf in readable(item, key)]
+    if isinstance(value, str) and value and (key in SEALED or is_base64(value)):
+        return []
+    return leaves(value)
+
+
+def is_base64(text: str) -> bool:
+    body = text.partition(";base64,")[2] if text.startswith("data:") else text
+    known = string.ascii_letters + string.digits + "+/_-"
+    return len(body) >= 100 and not body.rstrip("=").strip(known)
 
 
 def search_text(message: Fields) -> str:

@@ -242,10 +242,10 @@ def test_search_text_has_tool_names_every_leaf_of_the_input_and_results() -> Non
         {"type": "tool_use", "tool_use": {"id": "secret", "name": "open", "input": given}},
         {"type": "tool_result", "tool_result": {"tool_use_id": "secret", "content": "out"}},
         {"type": "tool_result", "tool_result": {"tool_use_id": "secret", "content": inner}},
-        {"type": "data", "data": {"unseen": "data"}},
+        {"type": "data", "data": {"seen": "data", "signature": "sealed"}},
     ]
     message = Message.from_dict(said("assistant", content))
-    assert message.search_text == "open\na.txt\n1\ntrue\nnull\n0.5\né\nout\nin"
+    assert message.search_text == "open\na.txt\n1\ntrue\nnull\n0.5\né\nout\nin\ndata"
     assert message.text == ""
 
 

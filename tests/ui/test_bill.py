@@ -76,6 +76,22 @@ def test_with_prices_the_parts_are_the_whole(tmp_path: Path) -> None:
     assert NO_PRICE not in text(bill)
 
 
+def test_summaries_are_a_part_of_the_bill(tmp_path: Path) -> None:
+    summary = {"role": "user", "template": "{count} gone", "tokens": 40}
+    do = {"operation": "COMPRESS", "select": {"exceptLast": 2}, "summary": summary}
+    prices = Prices(3.0, 0.3, 15.0, 3.75)
+    strategy = {"when": {"messagesAbove": 12}, "do": [do]}
+    bill = billed(compared(tmp_path, strategy, prices=prices, conversation=run()))
+    assert "answers" in text(bill)
+    assert "summaries" in text(bill)
+    assert "$3.75 written" in text(bill)
+    for column in bill.columns:
+        parts = column.parts(prices)
+        assert column.price == pytest.approx(sum(parts), abs=5e-6)
+        assert bool(parts[3]) == bool(column.figures.summaries)
+    assert any(column.figures.summaries for column in bill.columns)
+
+
 def test_what_the_provider_counted_is_there_if_it_counted_every_call(tmp_path: Path) -> None:
     conversation = coder()
     usage = measured_usage(conversation)

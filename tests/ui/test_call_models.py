@@ -241,6 +241,21 @@ def test_nothing_is_served_below_a_minimum_and_after_a_lifetime(
     assert "Nothing was served" in agreement_words(sheet(2, conversation)) or agreement == "less"
 
 
+@pytest.mark.parametrize(
+    ("marker", "agreement"), [({}, "unasked"), ({"cache_control": {}}, "less")]
+)
+def test_a_cache_that_has_to_be_asked_for_may_be_asked_for_with_a_tool(
+    marker: dict[str, Any], agreement: Agreement
+) -> None:
+    conversation = Conversation([said("system", 2_000)])
+    asked = [{"name": "look", "input_schema": {}, **marker}]
+    for number in range(2):
+        use = measured(2_000 + 500 * number, 0)
+        conversation.record_call(tools=asked, wire={"kind": "messages"}, usage=use)
+        conversation.append("user", "abcd" * 500)
+    assert sheet(2, conversation).cache.agreement == agreement
+
+
 def test_a_cache_that_was_asked_for_an_hour_lives_for_one() -> None:
     hour = {"at": [0, 0, "cache_control"], "set": {"type": "ephemeral", "ttl": "1h"}}
     wire = {"kind": "messages", "cache": {"markers": [0]}}

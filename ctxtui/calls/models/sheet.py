@@ -488,7 +488,8 @@ def _asks_for_an_hour(value: object) -> bool:
 def _asks_nothing(one: RecordedCall, cache: CallCache) -> bool:
     """Return whether a request had to ask for caching, and did not."""
     asked = MARKER in parameters_of(one.call) or bool(cache.markers)
-    return note(one.call, "kind") == "messages" and not asked and cache.tools == 0
+    asked = asked or any(MARKER in tool for tool in one.definitions)
+    return note(one.call, "kind") == "messages" and not asked
 
 
 MOST_MARKERS = 6
