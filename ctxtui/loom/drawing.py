@@ -138,8 +138,8 @@ def _with_chip(line: Line, place: int) -> Line:
     return [piece for piece in made if piece.text]
 
 
-def title_line(loom: Loom, title: str, width: int) -> Line:
-    """Return how much history there is."""
+def title_line(loom: Loom, lead: Line, width: int) -> Line:
+    """Return how much history there is, behind what it is of."""
     conversation = loom.conversation
     left = sum(1 for row in loom.rows if row.is_abandoned and row.name.isupper())
     said = [
@@ -148,9 +148,7 @@ def title_line(loom: Loom, title: str, width: int) -> Line:
         plural(len(conversation.batches), "batch", "batches"),
         *([f"{left} abandoned"] if left else []),
     ]
-    return spread(
-        [Piece(f" {title}", "bright"), Piece(f"   {'   '.join(said)}", "muted")], [], width
-    )
+    return spread([*lead, Piece(f"   {'   '.join(said)}", "muted")], [], width)
 
 
 def story_line(loom: Loom, width: int) -> Line:
@@ -191,7 +189,7 @@ def loom_text(loom: Loom, title: str, width: int = 140) -> str:
     """Return the whole loom as text."""
     source = LoomSource(loom)
     lines = [
-        title_line(loom, title, width),
+        title_line(loom, [Piece(f" {title}", "bright")], width),
         story_line(loom, width),
         *source.headers(width),
         *(source.line(at, width) for at in range(len(source))),

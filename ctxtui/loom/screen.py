@@ -17,6 +17,7 @@ from ctxtui.loom.drawing import LoomSource, legend_line, loom_text, story_line, 
 from ctxtui.loom.keys import LOOM
 from ctxtui.loom.models import Loom
 from ctxtui.notify import notify
+from ctxtui.text.lines import breadcrumb
 from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
@@ -78,7 +79,9 @@ class LoomScreen(BaseScreen[LoomPlace | None]):
         place = self._place() if len(self.rows.source) else None
         loom = Loom(self.conversation, event.size.height - OTHER_LINES)
         self.source = LoomSource(loom, self.source.raw)
-        self.query_one("#loom-title", LineBox).show(partial(title_line, loom, self.title or ""))
+        self.query_one("#loom-title", LineBox).show(
+            lambda width: title_line(loom, breadcrumb(self.title or "", "Loom", width), width)
+        )
         self.query_one("#loom-story", LineBox).show(partial(story_line, loom))
         self.query_one("#loom-legend", LineBox).show(partial(legend_line, loom))
         self.rows.show(self.source)

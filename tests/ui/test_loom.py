@@ -10,7 +10,7 @@ from ctxtui.loom.models import Loom
 from ctxtui.loom.screen import LoomPlace, LoomScreen
 from ctxtui.text.lines import Line
 from tests.cases import case
-from tests.ui.opening import kept
+from tests.ui.opening import kept, painted
 from tests.ui.test_diff_render import whole_tour
 from tests.ui.test_hostile import HOSTILE
 
@@ -109,6 +109,10 @@ async def test_keys_of_the_loom() -> None:
         screen = app.screen
         assert isinstance(screen, LoomScreen)
         assert screen.rows.cursor == len(screen.source) - 1
+        await pilot.pause()
+        title = painted(screen).splitlines()[0]
+        assert title.startswith(" Library › ")
+        assert " › Loom   " in title
         await pilot.press("right", "right", "left")
         assert screen.source.raw == 1
         await pilot.press("g", "n")
