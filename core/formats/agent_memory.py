@@ -186,7 +186,8 @@ def _step(row: Mapping[str, Any]) -> Iterator[Message]:
             return
     said = row.get("model_output") if isinstance(row.get("model_output"), str) else row.get("plan")
     given = row.get("tool_calls")
-    rows = [usual_calls({"tool_calls": [call]})["tool_calls"][0] for call in given or ()]
+    given = given if isinstance(given, list) else []
+    rows = [usual_calls({"tool_calls": [call]})["tool_calls"][0] for call in given]
     calls = SMOL_CALLS.read_calls(rows, 0, WarningCollector()) if rows else []
     parts: list[Part] = [*([TextPart(said)] if isinstance(said, str) and said else []), *calls]
     observed, error = row.get("observations"), row.get("error")

@@ -51,12 +51,13 @@ class _CopilotReader:
     def __init__(self, source: Source) -> None:
         self._collector = source.collector
         self._builders: dict[object, TranscriptBuilder] = {}
-        self._thoughts: dict[object, list[Part]] = {}
+        self._thoughts: dict[str, list[Part]] = {}
         self._rows = [(number, row, _body(row)) for number, row in source.rows()]
         self._asked = {
-            one.get("toolCallId")
+            id
             for _, _, body in self._rows
             for one in _listed(body.get("toolRequests"))
+            if isinstance(id := one.get("toolCallId"), str)
         }
 
     def threads(self) -> list[TranscriptBuilder]:
@@ -95,11 +96,11 @@ class _CopilotReader:
             case "assistant.reasoning":
                 text = texts_in(body.get("content"))
                 notes = NOTES.frozen({"line": {**row, "data": without(body, "content")}})
-                self._thoughts.setdefault(key, []).append(ThinkingPart(text, None, notes))
+                self._thoughts.setdefault(str(key), []).append(ThinkingPart(text, None, notes))
                 return [], None
             case "assistant.message":
                 return [self._answer(number, row, body)], None
-            case "tool.execution_start" if body.get("toolCallId") not in self._asked:
+            case "tool.execution_start" if str(body.get("toolCallId")) not in self._asked:
                 made = _call(number, body, body.get("toolName"), {"line": row})
                 return [message(NOTES, "assistant", [made], {}, time, id)], None
             case "tool.execution_complete":
@@ -128,7 +129,7 @@ class _CopilotReader:
         return [said], dropping(description, count)
 
     def _answer(self, number: int, row: Mapping[str, Any], body: Mapping[str, Any]) -> Message:
-        parts = self._thoughts.pop(body.get("parentToolCallId"), [])
+        parts = self._thoughts.pop(str(body.get("parentToolCallId")), [])
         thought = body.get("reasoningText")
         if isinstance(thought, str) and thought and not parts:
             parts.append(ThinkingPart(thought))

@@ -226,7 +226,8 @@ class _GeminiCliReader:
     def _is_known(self, part: object) -> bool:
         """Return whether a part is a result that stands at its call, too."""
         response = part.get("functionResponse") if is_object(part) else None
-        return is_object(response) and response.get("id") in self._answered
+        id = response.get("id") if is_object(response) else None
+        return isinstance(id, str) and id in self._answered
 
     def _call(
         self, number: int, place: int, use: Mapping[str, Any]

@@ -187,7 +187,7 @@ class _Builder:
             return role, [result], {PART: without(part, "content", "tool_call_id"), **form}
         else:
             role = "user"
-        if isinstance(content, str) and kind in ASKED:
+        if isinstance(content, str) and isinstance(kind, str) and kind in ASKED:
             return role, content, {PART: without(part, "content")}
         if isinstance(content, list) and kind == "user-prompt":
             return role, [_item(one) for one in content], {PART: without(part, "content")}

@@ -105,12 +105,21 @@ def check_free(path: Path, *, is_forced: bool) -> None:
         raise Unreadable(f"{path} exists, so nothing is written; --force overwrites it")
 
 
+TABLES = (".parquet", ".arrow", ".feather", ".csv", ".tsv")
+"""Endings of files that no format writes."""
+
+
 def chosen_converter(
     to: str | None, out: str | None, *, scope: Scope | None, is_training: bool, usual: str | None
 ) -> Converter:
     """Return how to write: the named format, that of the file's ending, or else the usual one."""
     if is_training and to not in (None, "openai"):
         raise Unreadable(f"--fine-tuning writes openai, not {to}")
+    if out and (table := Path(out).suffix.casefold()) in TABLES:
+        raise Unreadable(
+            f"a {table} file would not be one: export writes JSON or text; Parquet is written by "
+            "ctxtui corpus --as parquet"
+        )
     by_ending = format_for(out) if out else None
     name = "openai" if is_training else to or (by_ending.name if by_ending else usual)
     if name is None:

@@ -46,6 +46,19 @@ def test_a_format_that_is_named_wins_over_the_ending(run: Run, tmp_path: Path) -
     assert read(out) == read(TRIP)
 
 
+@pytest.mark.parametrize("ending", ["parquet", "CSV"])
+def test_json_is_never_written_under_the_name_of_a_table(
+    run: Run, tmp_path: Path, ending: str
+) -> None:
+    told = run("export", TRIP, "--to", "openai", "-o", tmp_path / f"trip.{ending}")
+    assert told.code == 2
+    assert told.err == (
+        f"ctxtui: a .{ending.casefold()} file would not be one: export writes JSON or text; "
+        "Parquet is written by ctxtui corpus --as parquet\n"
+    )
+    assert not any(tmp_path.iterdir())
+
+
 def test_without_a_file_it_is_printed(run: Run) -> None:
     assert run("export", TRIP, "--to", "openai").data == read(TRIP)
     assert run("export", "-", "--to", "openai", stdin=TRIP.read_text()).data == read(TRIP)
