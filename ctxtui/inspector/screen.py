@@ -128,6 +128,14 @@ class InspectorScreen(BaseScreen[None]):
         if self._spot is not None and self._spot.call is not None:
             self.open_recorded(self._spot.call)
 
+    def on_screen_resume(self) -> None:
+        """Name the way back after the screen it leads to."""
+        stack = self.app.screen_stack
+        below = stack[stack.index(self) - 1] if self in stack[1:] else self
+        home = below.HOME if isinstance(below, BaseScreen) else self.HOME
+        self.explorer.way_home = WayOut(home, self.action_library)
+        self.refresh_bindings()
+
     @property
     def look(self) -> Look:
         return self.explorer.shown

@@ -92,6 +92,7 @@ class LessonScreen(BaseScreen[None]):
 
     AUTO_FOCUS = "#lesson-visible"
     CSS_PATH = "lesson.tcss"
+    HOME = "lesson"
     HELP_COMMANDS = (*LESSON, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = bindings(LESSON)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (180, "-huge")]  # noqa: RUF012

@@ -309,6 +309,7 @@ class WatchScreen(BaseScreen[None]):
 
     AUTO_FOCUS = "#threads"
     CSS_PATH = "watch.tcss"
+    HOME = "watch"
     HELP_COMMANDS = (*WATCH, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = bindings(WATCH)
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own

@@ -38,6 +38,7 @@ from ctxtui.what_if.drawing.strategies import NowPicture, StrategySource, now_pa
 from ctxtui.what_if.drawing.words import (
     NO_CALLS,
     NO_STRATEGIES,
+    NOT_PLAYED,
     asked_line,
     in_short,
     labels_text,
@@ -190,7 +191,9 @@ class WhatIfScreen(Side[Branch | Spot | None]):
     def _no_facts(self, width: int) -> list[Line]:
         current = self.comparison.current
         problem = "" if current is None else printable(current.problem or "")
-        return paragraph(problem, width, "error") if problem else []
+        if problem or current is None or current.recipe is None:
+            return paragraph(problem, width, "error") if problem else []
+        return paragraph(NOT_PLAYED, width, "muted")
 
     def picture(self, width: int, height: int) -> RunPicture:
         """Return the plot for a size; only its cursor moves often."""

@@ -45,6 +45,8 @@ class BaseScreen(Screen[T]):
     """The commands that the help explains."""
     URGENT: ClassVar[tuple[str, ...]] = ("ctrl+q",)
     """Keys that need not wait for work in the background."""
+    HOME: ClassVar[str] = "library"
+    """What a session that was opened here calls the way back."""
 
     def on_mount(self) -> None:
         self.mount(Toasts())

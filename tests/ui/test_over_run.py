@@ -215,6 +215,7 @@ async def test_a_recipe_is_played_before_every_call_when_asked(folder: Path) -> 
         screen.find_out()
         await wait(pilot)
         assert "p plays it before every call" in painted(screen)
+        assert "It is tried on the state now only." in painted(screen)
         await pilot.press("enter")
         assert "A recipe is tried on the state now" in toasts(pilot)
         await pilot.press("p")

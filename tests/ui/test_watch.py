@@ -97,6 +97,7 @@ async def test_enter_opens_and_follows_and_the_way_back_leads_here() -> None:
         inspector = pilot.app.screen
         assert isinstance(inspector, InspectorScreen)
         assert inspector.live is not None
+        assert "esc watch" in painted(inspector)
         writer.execute(append("while it is followed"))
         inspector.live.look()
         await wait(pilot)

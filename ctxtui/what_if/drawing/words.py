@@ -33,6 +33,7 @@ NO_CALLS = "No assistant message: nothing was asked of a model."
 NO_STRATEGIES = "No strategy yet. i adds one."
 WALKING = "… walking through the run"
 NONE_READ = "No strategy can be read; the table says why. i adds another, del removes one."
+NOT_PLAYED = "It is tried on the state now only. p plays it before every call."
 ONLY_RECIPES = "Recipes are tried on the state now. p plays one before every call; i adds a policy."
 
 
