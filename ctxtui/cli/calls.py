@@ -41,6 +41,8 @@ TOLD = ("explained by", "cache")
 SEEN = "seen"
 UNSAID = "–"
 MODEL_CHARACTERS = 24
+MISSED = ("unasked", "short", "expired", "less")
+"""Why a cache served little of what was kept, where nothing broke it."""
 
 
 def arguments(parser: Parser) -> None:
@@ -170,7 +172,9 @@ def _row(sheet: CallSheet) -> list[str]:
 
 def _why(sheet: CallSheet) -> str:
     place, why = break_words(sheet)
-    return f"{place}: {why}" if place else why
+    if place:
+        return f"{place}: {why}"
+    return agreement_words(sheet) if sheet.cache.agreement in MISSED else why
 
 
 def _print_one(sheet: CallSheet, *, as_json: bool) -> None:

@@ -28,7 +28,7 @@ from tests.capture.streams import chat
 CALLS, MANY = 60, 1_000
 TURNS = {"a small call": 3, "a call of 100 KiB": 480}
 """Messages of the calls that are compared."""
-MOST_MORE, MOST_MEMORY = {"a small call": 1.0, "a call of 100 KiB": 3.0}, 100.0
+MOST_MORE, MOST_MEMORY = {"a small call": 1.0, "a call of 100 KiB": 2.0}, 100.0
 """Milliseconds that a call may take longer: 1, and 2 for each 100 KiB; MiB of a thousand calls."""
 THINKING = 0.03
 """Seconds between calls, in which an agent's model would think and the last call is recorded."""

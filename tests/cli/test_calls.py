@@ -239,3 +239,10 @@ def test_what_was_seen_is_not_exported_where_it_is_unknown(run: Run, tmp_path: P
     assert done.code == 1
     assert "what the model saw is not known: it goes on from resp_older" in done.err
     assert len(list(out.iterdir())) == 1
+
+
+def test_the_table_says_why_nothing_was_served_though_nothing_broke(run: Run) -> None:
+    rows = run("calls", VECTORS / "seen" / "a_compact_pause.jsonl").out.splitlines()[1:]
+    assert "The first call of this path" in rows[0]
+    assert rows[2].endswith("this kind of request has to ask for it, and did not.")
+    assert "breaks before position 1" in rows[5]
