@@ -503,6 +503,7 @@ class LibraryScreen(BaseScreen[None]):
         except Refused:
             return  # It is not complete yet.
         self.show()
+        self.listed.cursor = 0
         self.go_to(here)
         prompt.show_count(f" {len(order.rows):,} of {len(order.known):,} ")
 
