@@ -117,7 +117,6 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
         self.folds = Folds()
         self._fresh: set[int] = set()
         self._heads: list[Line] = []
-        self._folded = -1
 
     # What is shown
 
@@ -277,11 +276,6 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
     def watch_show_vertical_scrollbar(self) -> None:
         self._measure()
 
-    def _catch_up(self) -> None:
-        """Fit to the room there is: a list that is new may be laid out without being told so."""
-        self._measure()
-        self.draw_frame()
-
     def _measure(self) -> None:
         self._refold()
         self._keep_in_sight()
@@ -300,8 +294,6 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         width = self.scrollable_content_region.width
-        if self._folded != self.row_width:
-            self.call_later(self._catch_up)
         if y < self.header_rows:
             return self.strip([Piece(" "), *self._heads[y]], "plain", width)
         row = self.scroll_offset.y + y - self.header_rows
@@ -380,7 +372,7 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
         return self.scrollable_content_region.width - 1
 
     def _refold(self) -> None:
-        width = self._folded = self.row_width
+        width = self.row_width
         for key in self.folds.open:
             at = self.source.find(key)
             self.folds.open[key] = [] if at is None else self.source.expanded(at, width)

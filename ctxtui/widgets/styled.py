@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.content import Content
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -125,6 +126,7 @@ class Framed(Base):
     _framed_about: Sequence[Piece] = ()
     _framed_foot: Callable[[], Line] = list
     _least_title: int | None = None
+    _framed_width = -1
 
     def frame(
         self,
@@ -146,6 +148,7 @@ class Framed(Base):
 
     def draw_frame(self) -> None:
         """Draw the border for the width, the focus and the signs there are by now."""
+        self._framed_width = self.outer_size.width
         if self._framed_title:
             # Without corners Textual leaves no space around a title.
             space = [] if self.styles.border_left[0] else [Piece(" ")]
@@ -156,6 +159,13 @@ class Framed(Base):
 
     def on_resize(self) -> None:
         self.draw_frame()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw some lines; a pane that is new may have been laid out without being told so."""
+        if self._framed_width != self.outer_size.width:
+            self._framed_width = self.outer_size.width
+            self.post_message(events.Resize(self.size, self.virtual_size))
+        return super().render_lines(crop)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)

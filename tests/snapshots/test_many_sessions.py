@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
+from ctxtui.core.engine import tokens
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.library.bulk import BulkScreen
 from ctxtui.library.models.data_set import BY_NAME
@@ -80,6 +81,8 @@ def test_many_sessions(
 
 def test_settings(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctxtui.settings.screen.kept_at", lambda: "~/.config/preferences.json")
+    # Other tests make counters known.
+    monkeypatch.setattr(tokens, "_COUNTERS", {tokens.DEFAULT.name: tokens.DEFAULT})
     shown = CtxtuiApp(library=library())
     shown.animation_level = "none"
 

@@ -339,11 +339,12 @@ async def test_a_dry_run_tells_the_tokens_before_and_after() -> None:
 async def test_space_leaves_the_row_under_the_cursor_out() -> None:
     library = some()
     async with opened(library, "percent_sign", ReplaceTab) as (pilot, tab):
+        await known(pilot)
         pilot.app.screen.query_one("#touched", LineList).focus()
         await pilot.pause()
         before = tab.choice.figures.sessions
         await pilot.press("g", "space")
-        await pilot.pause()
+        await known(pilot)
         assert tab.choice.figures.sessions != before
 
 
