@@ -30,13 +30,17 @@ help: ## Show this list
 run: $(APP_STAMP) ## Open the app on the tour (FILE=... opens another file)
 	@$(BIN)/ctxtui $(FILE)
 
+# What failed beside many others is tried once more alone: keys and drawing wait for a busy machine.
+ALONE := $(BIN)/python -m pytest -n 0 --last-failed --last-failed-no-failures none
+
 .PHONY: test
 test: check ## Run every check, then all tests that are not slow
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" || $(ALONE) -m "not slow"
 
 .PHONY: test-slow
 test-slow: $(STAMP) ## Run the slow tests, and the properties on more examples
-	HYPOTHESIS_PROFILE=full $(BIN)/python -m pytest -n auto --dist worksteal -m "slow or hypothesis"
+	HYPOTHESIS_PROFILE=full $(BIN)/python -m pytest -n auto --dist worksteal -m "slow or hypothesis" || \
+		HYPOTHESIS_PROFILE=full $(ALONE) -m "slow or hypothesis"
 
 .PHONY: coverage
 coverage: $(STAMP) ## Run all tests with branch coverage of core, which takes longer
