@@ -57,9 +57,10 @@ async def test_a_key_typed_twice_leaves_the_diff_and_the_what_if_screen_once() -
         before = len(screen.conversation.journal)
         await pilot.press("w")
         await wait(pilot)
-        assert isinstance(pilot.app.screen, WhatIfScreen)
+        assert type(pilot.app.screen) is WhatIfScreen
         await burst(pilot, "down", "enter", "enter")
-        if isinstance(pilot.app.screen, DiffScreen):  # The second came before the diff was there.
+        top: object = pilot.app.screen
+        if isinstance(top, DiffScreen):  # The second came before the diff was there.
             await pilot.press("escape")
             await wait(pilot)
         assert type(pilot.app.screen) is WhatIfScreen
