@@ -294,7 +294,7 @@ class Compress(SelectFields, KeepFields, BatchOperation):
     def by_a_model(self) -> Self | None:
         """Return it with only what stands for what a model would write: templates with blanks.
 
-        None if there is no such; one that counts 0 tokens is a note that nobody writes.
+        None if there is no such; one that counts 0 tokens is a note that no model writes.
         """
         some = [one for one in self.templates or () if "{" in (one.template or "")]
         templates = tuple(one for one in some if one.tokens != 0)

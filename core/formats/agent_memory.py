@@ -210,4 +210,4 @@ def _step(row: Mapping[str, Any]) -> Iterator[Message]:
 
 
 ASKED: dict[str, Role] = {"system_prompt": "system", "task": "user"}
-"""The keys of steps that nobody took."""
+"""The keys of steps that were not taken."""

@@ -250,7 +250,7 @@ CONFIG = "toolConfig"
 class Bedrock(JsonFormat):
     """A request of Converse, or its messages alone, as Strands has them too.
 
-    The system prompt is the first message; usage that a message tells is a call.
+    The system prompt is the first message; usage that a message holds is a call.
     """
 
     name = "bedrock"

@@ -2,7 +2,7 @@
 
 All of it is an estimate. A run records what the model said while it saw more than a policy would
 have sent; an answer that repeats rare words of a hidden message, and of nothing that would have
-been sent, is taken to need that message. Nobody can know what the model would have said instead.
+been sent, is taken to need that message. What the model would have said instead can't be known.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def terms_in(text: str) -> Iterator[TellingWord]:
         if kind == "quoted":
             yield from terms_in(word)
             if " " not in word and word.isascii():
-                continue  # A quoted word is told by what it is.
+                continue  # A quoted word is known by its own kind.
         if kind == "number" and sum(char.isdigit() for char in word) < LEAST_DIGITS:
             continue
         yield TellingWord(word, WEIGHTS[kind])

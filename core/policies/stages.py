@@ -193,7 +193,7 @@ def _thinking_clearing(rule: Mapping[str, Any]) -> dict[str, Any]:
 
 
 COMPACTED_TOKENS = 3_000
-"""As how many tokens the summary of a provider counts, whose length nobody knows."""
+"""As how many tokens the summary of a provider counts, whose length is unknown."""
 
 
 def _compaction(rule: Mapping[str, Any]) -> dict[str, Any]:
